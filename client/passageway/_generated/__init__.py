@@ -1,0 +1,1 @@
+"""What proto/generate.py wrote of the client library; never edited."""

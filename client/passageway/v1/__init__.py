@@ -1,0 +1,1 @@
+"""The contract's messages and stubs. Generated from proto/; never edited."""
