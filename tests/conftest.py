@@ -1,0 +1,34 @@
+"""Hypothesis profiles: ``ci`` repeats the same examples on every run, ``nightly`` looks for new ones.
+
+A test that asks for more examples scales them from ``settings.default``, so that a night is longer for it too.
+"""
+
+import logging
+import os
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "ci",
+    derandomize=True,
+    database=None,
+    deadline=None,
+    max_examples=100,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile(
+    "nightly", settings.get_profile("ci"), derandomize=False, max_examples=5000
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+@pytest.fixture(autouse=True)
+def quiet_log() -> Iterator[None]:
+    """Give the server's log back as it was: a test that sends it to its own stderr takes that away again."""
+    log = logging.getLogger("passageway.server")
+    before = list(log.handlers), log.level, log.propagate
+    yield
+    log.handlers[:], log.level, log.propagate = before

@@ -1,0 +1,1 @@
+"""The compiler that grpcio-tools carries."""
