@@ -1,0 +1,208 @@
+"""One collection on the disk: its snapshots, and which of them counts.
+
+One thread at a time may change a collection here; the caller sees to that. Reading needs no such
+care: what is mapped stays, whatever is published, dropped or deleted after it was opened.
+"""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from passageway_server.errors import NotFound, PassagewayError
+from passageway_server.storage import layout, named
+from passageway_server.storage.directory import (
+    ROOT,
+    Directory,
+    holds_folder,
+    reading,
+    remove_tree,
+    settle,
+    writing,
+)
+from passageway_server.storage.layout import CURRENT, NAMED, SNAPSHOTS
+from passageway_server.storage.manifest import StoredVersion
+from passageway_server.storage.named import NamedSnapshots
+from passageway_server.storage.npy import AnyArray
+from passageway_server.storage.snapshot import (
+    PARTIAL,
+    OpenSnapshot,
+    Snapshot,
+    discard,
+    open_snapshot,
+    read_manifest,
+    withdraw,
+    write_snapshot,
+)
+from passageway_server.storage.verification import find_damage
+from passageway_server.values.collections import SnapshotState
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCollection:
+    """The folder of one collection, there yet or not; ``DataFolder.collection`` makes it."""
+
+    directory: Directory
+    name: str
+
+    def exists(self) -> bool:
+        """Whether there is such a folder, damaged or not."""
+        return holds_folder(self.directory, self.name)
+
+    def open(self) -> OpenSnapshot:
+        """The snapshot that counts. NotFound, SnapshotDamaged, FormatTooNew or ReadFailed."""
+        return open_snapshot(self.directory, self._current())
+
+    def find_damage(self) -> list[PassagewayError]:
+        """What is wrong with the snapshot that counts and with the named ones, every byte read."""
+        found: list[PassagewayError] = []
+        try:
+            found += find_damage(self.directory, self._current())
+        except PassagewayError as error:
+            found.append(error)
+        for folder in named.folders(self.directory, self.name):
+            found += find_damage(self.directory, folder)
+        return found
+
+    def _current(self) -> str:
+        if not self.exists():
+            raise NotFound("collection", self.name)
+        return layout.read_current(self.directory, self.name)
+
+    def publish(
+        self,
+        version: StoredVersion,
+        *,
+        arrays: Mapping[str, AnyArray],
+        meta: Mapping[str, object],
+        created_at: datetime,
+        previous: Snapshot | None = None,
+    ) -> Snapshot:
+        """Write *version* and let it count, durably; the first version makes the folder.
+
+        *previous* may be a snapshot of any collection of this folder, whose unchanged arrays are
+        linked. A version that counts already is left as it is. DiskFull or StorageFailed when the
+        disk refuses, and then what counted counts still; NotDurable when the new version counts,
+        but may not after a crash; SnapshotDamaged if what counts cannot be read, which is then not
+        touched; ValueError for a version older than it.
+        """
+        if not self.exists():
+            return self._make(
+                version, arrays=arrays, meta=meta, created_at=created_at, previous=previous
+            )
+        current = self._current()
+        manifest = read_manifest(self.directory, current)
+        if manifest.version.number >= version.number and manifest.version != version:
+            raise ValueError(f"{version} of {self.name} cannot follow {manifest.version}")
+        if manifest.version == version:
+            snapshot = Snapshot(current, manifest, {})
+            if previous and previous.folder == current:
+                snapshot = previous
+        else:
+            folder = f"{self.name}/{SNAPSHOTS}/{layout.version_folder(version.number)}"
+            with writing(folder):
+                remove_tree(self.directory, folder)  # where a crash came between it and CURRENT
+            snapshot = write_snapshot(
+                self.directory,
+                folder,
+                version=version,
+                arrays=arrays,
+                meta=meta,
+                created_at=created_at,
+                previous=previous,
+            )
+        with writing(f"{self.name}/{CURRENT}"):
+            try:
+                layout.name_current(self.directory, self.name, snapshot.folder)
+            except BaseException:
+                if snapshot.folder != current:
+                    withdraw(self.directory, snapshot.folder)
+                raise
+        # When this fails, either may count after a crash. Both are whole, and CURRENT is written
+        # anew when the version is published again.
+        settle(self.directory, f"{self.name}/{CURRENT}")
+        return snapshot
+
+    def _make(
+        self,
+        version: StoredVersion,
+        *,
+        arrays: Mapping[str, AnyArray],
+        meta: Mapping[str, object],
+        created_at: datetime,
+        previous: Snapshot | None,
+    ) -> Snapshot:
+        """Write the whole folder aside: without CURRENT it is damage, never a beginning."""
+        directory, aside = self.directory, f".{self.name}{PARTIAL}"
+        folder = f"{SNAPSHOTS}/{layout.version_folder(version.number)}"
+        with writing(self.name):
+            remove_tree(directory, aside)
+            try:
+                for made in (aside, f"{aside}/{SNAPSHOTS}", f"{aside}/{NAMED}"):
+                    directory.make_folder(made)
+                snapshot = write_snapshot(
+                    directory,
+                    f"{aside}/{folder}",
+                    version=version,
+                    arrays=arrays,
+                    meta=meta,
+                    created_at=created_at,
+                    previous=previous,
+                )
+                layout.name_current(directory, aside, folder)
+                directory.sync(aside)
+                directory.rename(aside, self.name)
+                directory.sync(ROOT)
+            except BaseException:
+                with suppress(OSError):
+                    directory.rename(self.name, aside)
+                discard(directory, aside)
+                raise
+        return replace(snapshot, folder=f"{self.name}/{folder}")
+
+    def drop_old(self, *, keep: int = 0) -> list[str]:
+        """Remove the snapshots before the one that counts, but the newest *keep*; name them.
+
+        What is mapped from them stays readable, and files that other snapshots share stay.
+        StorageFailed.
+        """
+        current = layout.read_current(self.directory, self.name).rpartition("/")[2]
+        folder = f"{self.name}/{SNAPSHOTS}"
+        with reading(folder):
+            older = [
+                entry.name
+                for entry in self.directory.entries(folder)
+                if layout.is_version_folder(entry.name) and entry.name < current
+            ]
+        dropped = [f"{folder}/{name}" for name in older[: max(0, len(older) - keep)]]
+        for path in dropped:
+            with writing(path):
+                layout.remove_safely(self.directory, path)
+        return dropped
+
+    def delete(self) -> None:
+        """Remove the collection and its snapshots, damaged or not. NotFound, StorageFailed.
+
+        After NotDurable it is gone, and asking again is NotFound.
+        """
+        if not self.exists():
+            raise NotFound("collection", self.name)
+        with writing(self.name):
+            layout.remove_safely(self.directory, self.name)
+
+    def create_named(self, name: str, *, created_at: datetime) -> SnapshotState:
+        """Keep what counts under *name*; as ``named.create``."""
+        self._current()
+        return named.create(self.directory, self.name, name, created_at=created_at)
+
+    def list_named(self) -> NamedSnapshots:
+        """The named snapshots; as ``named.listed``."""
+        return named.listed(self.directory, self.name)
+
+    def open_named(self, name: str) -> OpenSnapshot:
+        """A named snapshot, verified and mapped; as ``named.opened``."""
+        return named.opened(self.directory, self.name, name)
+
+    def delete_named(self, name: str) -> None:
+        """Remove a named snapshot; as ``named.delete``."""
+        named.delete(self.directory, self.name, name)

@@ -1,0 +1,114 @@
+"""A data folder: the collections in it, held by one server at a time."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from passageway_server.errors import FolderForeign, FolderMissing, PassagewayError
+from passageway_server.storage import layout
+from passageway_server.storage.collection import StoredCollection
+from passageway_server.storage.directory import (
+    ROOT,
+    Directory,
+    DiskDirectory,
+    allow_open_files,
+    make_root,
+    reading,
+    writing,
+)
+from passageway_server.storage.lock import LOCK, FolderLock
+from passageway_server.storage.names import is_name
+from passageway_server.storage.snapshot import PARTIAL, OpenSnapshot
+
+# What a folder without FORMAT may hold to become a data folder: what making one leaves, and what a new disk has.
+_OF_NO_OTHER = {LOCK, layout.FORMAT + PARTIAL, "lost+found"}
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCollections:
+    """Those that can be served, by name, and what is wrong with the others."""
+
+    opened: Mapping[str, OpenSnapshot]
+    damaged: Mapping[str, PassagewayError]
+
+
+class DataFolder:
+    """The collections of a folder; ``swept`` names the leftovers that opening it removed."""
+
+    def __init__(self, directory: Directory, *, lock: FolderLock | None = None) -> None:
+        """Check the format and sweep. FormatTooNew, SnapshotDamaged (of FORMAT), StorageFailed."""
+        self._directory = directory
+        self._lock = lock
+        with writing(layout.FORMAT):
+            layout.check_format(directory)
+        self.swept = tuple(layout.sweep(directory))
+
+    @classmethod
+    def open(cls, folder: Path, *, create: bool = True) -> Self:
+        """Lock and open *folder*; with *create* it is made where there is none, else that is FolderMissing.
+
+        FolderForeign where it is a file, or holds something else; FolderInUse if it is open already.
+        """
+        if not _is_data_folder(folder):
+            if not create:
+                raise FolderMissing(str(folder))
+            with writing(str(folder)):
+                make_root(folder)
+        lock = FolderLock(folder)
+        try:
+            allow_open_files()
+            return cls(DiskDirectory(folder), lock=lock)
+        except BaseException:
+            lock.release()
+            raise
+
+    def collection(self, name: str) -> StoredCollection:
+        """The collection *name*, there yet or not; InvalidRequest unless it can be a name."""
+        return StoredCollection(self._directory, layout.collection_folder(name))
+
+    def names(self) -> list[str]:
+        """The names of all collections, damaged ones too, sorted; other folders are not ours."""
+        with reading("the data folder"):
+            entries = self._directory.entries(ROOT)
+        return [entry.name for entry in entries if entry.is_folder and is_name(entry.name)]
+
+    def open_collections(self) -> OpenCollections:
+        """Map all collections; a damaged one is reported and stops no other."""
+        opened: dict[str, OpenSnapshot] = {}
+        damaged: dict[str, PassagewayError] = {}
+        for name in self.names():
+            try:
+                opened[name] = self.collection(name).open()
+            except PassagewayError as error:
+                damaged[name] = error
+        return OpenCollections(opened, damaged)
+
+    def close(self) -> None:
+        """Let another open the folder. Arrays that are mapped stay."""
+        if self._lock is not None:
+            self._lock.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _is_data_folder(folder: Path) -> bool:
+    """Whether *folder* is one; FolderForeign where it could not become one."""
+    with reading(str(folder)):
+        if not folder.exists():
+            return False
+        if not folder.is_dir():
+            raise FolderForeign(str(folder), "a file, not a folder")
+        names = {entry.name for entry in DiskDirectory(folder).entries(ROOT)}
+    if layout.FORMAT in names:
+        return True
+    others = sorted(names - _OF_NO_OTHER)
+    if others:
+        what = f"no {layout.FORMAT} here, but {others[0]}"
+        more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+        raise FolderForeign(str(folder), what + more)
+    return False

@@ -1,0 +1,1 @@
+"""Plain values that the layers hand each other: records, requests, answers. They know no array."""

@@ -1,0 +1,125 @@
+"""A collection's settings, what it counts, and its snapshots."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import IntEnum
+
+
+class Kind(IntEnum):
+    """Kinds of fields, numbered as FieldKind in the contract."""
+
+    UNSPECIFIED = 0
+    KEYWORD = 1
+    TEXT = 2
+    INT = 3
+    FLOAT = 4
+    BOOL = 5
+    TIME = 6
+    VECTOR = 7
+    LINK = 8
+
+
+class Direction(IntEnum):
+    """The way an edge is walked, numbered as Direction in the contract."""
+
+    UNSPECIFIED = 0
+    OUT = 1
+    IN = 2
+    BOTH = 3
+
+
+@dataclass(frozen=True, slots=True)
+class FieldDeclaration:
+    """A declared field of nodes, spans and edge documents: its kind, and whether it may repeat."""
+
+    name: str
+    kind: Kind
+    repeated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NodeType:
+    name: str
+    prefix: str = ""
+    description: str = ""
+    indexed: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeType:
+    name: str
+    description: str = ""
+    default_weight: float | None = None
+    agents_walk: Direction = Direction.UNSPECIFIED
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    source_type: str
+    target_types: tuple[str, ...] = ()
+    edge_types: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ontology:
+    """The declared map: types and routes. It holds no rows."""
+
+    node_types: tuple[NodeType, ...] = ()
+    edge_types: tuple[EdgeType, ...] = ()
+    routes: tuple[Route, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionSettings:
+    """What an operator sets of a collection."""
+
+    name: str
+    description: str = ""
+    fields: tuple[FieldDeclaration, ...] = ()
+    ontology: Ontology = Ontology()
+    default_readers: tuple[str, ...] = ()
+    users: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionState:
+    """A collection as an answer shows it; counts cover all rows, whoever may read them.
+
+    Of a damaged one nothing is known but its name, and in ``damage`` what is wrong with it.
+    """
+
+    settings: CollectionSettings
+    version: str
+    nodes: int
+    edges: int
+    passages: int
+    memory_bytes: int
+    created_at: datetime | None
+    damage: str = ""
+
+    @classmethod
+    def damaged(cls, name: str, damage: str) -> "CollectionState":
+        """The state of a collection that cannot be served."""
+        return cls(CollectionSettings(name), "", 0, 0, 0, 0, None, damage=damage)
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotState:
+    """A named snapshot on disk."""
+
+    collection: str
+    name: str
+    version: str
+    bytes: int
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Acknowledgement:
+    """What a commit answers: its version, and the edges (documents, links, mentions) that dangle.
+
+    ``dangling_edges`` counts what the batch put and what has an end that does not exist after it.
+    """
+
+    version: str
+    dangling_edges: int

@@ -1,0 +1,171 @@
+"""Requests of the read side as plain values.
+
+None stands for an unset ``optional`` field. Numbers are as they came: the planner checks ranges. Enums that
+were unset are already resolved to what the contract says they mean, except ``Bounds``.
+"""
+
+import dataclasses
+from dataclasses import dataclass
+from enum import IntEnum
+
+from passageway_server.values.collections import Direction
+from passageway_server.values.records import PropertyValue
+
+Vars = dict[str, PropertyValue]
+"""Values of ``$names`` in filters."""
+
+
+class Bounds(IntEnum):
+    """What happens to a number outside its range; UNSPECIFIED means CLAMP in Slice, else REJECT."""
+
+    UNSPECIFIED = 0
+    REJECT = 1
+    CLAMP = 2
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """Which version, and which of its rows. ``current`` leaves retired rows out."""
+
+    at_version: str = ""
+    at_least_version: str = ""
+    project: str = ""
+    current: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeSpec:
+    """Which edges a step may use. ``max_frontier`` is of Paths alone."""
+
+    types: tuple[str, ...] = ()
+    direction: Direction = Direction.OUT
+    filter: str = ""
+    weight_property: str = ""
+    max_frontier: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SeedGroup:
+    ids: tuple[str, ...] = ()
+    weight: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    edges: EdgeSpec = EdgeSpec()
+    decay: float | None = None
+    filter: str = ""
+    max_per_node: int = 0
+    max_frontier: int = 0
+    max_degree: int = 0
+
+
+class Propagate(IntEnum):
+    SUM = 1
+    MAX = 2
+
+
+@dataclass(frozen=True, slots=True)
+class ExpandRequest:
+    collection: str
+    read: ReadOptions = ReadOptions()
+    seeds: tuple[SeedGroup, ...] = ()
+    hops: tuple[Hop, ...] = ()
+    propagate: Propagate = Propagate.SUM
+    limit: int | None = None
+    include_seeds: bool | None = None
+    min_hop: int = 0
+    filter: str = ""
+    return_filter: str = ""
+    vars: Vars = dataclasses.field(default_factory=Vars)
+    fields: tuple[str, ...] = ()
+    content_max_chars: int | None = None
+    with_edges: bool = False
+    with_subgraph: bool = False
+    edge_fields: tuple[str, ...] = ()
+    max_edges: int | None = None
+    max_nodes: int | None = None
+    bounds: Bounds = Bounds.UNSPECIFIED
+    walk_as_declared: bool = False
+    with_scores: bool | None = None
+
+
+class PathMode(IntEnum):
+    SHORTEST = 1
+    ALL_SIMPLE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class PathsRequest:
+    collection: str
+    read: ReadOptions = ReadOptions()
+    sources: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
+    edges: tuple[EdgeSpec, ...] = ()
+    max_depth: int | None = None
+    k: int | None = None
+    weighted: bool = False
+    mode: PathMode = PathMode.SHORTEST
+    min_depth: int | None = None
+    max_paths: int | None = None
+    max_frontier: int | None = None
+    max_degree: int = 0
+    filter: str = ""
+    vars: Vars = dataclasses.field(default_factory=Vars)
+    fields: tuple[str, ...] = ()
+    edge_fields: tuple[str, ...] = ()
+    content_max_chars: int | None = None
+    bounds: Bounds = Bounds.UNSPECIFIED
+
+
+@dataclass(frozen=True, slots=True)
+class TextPageRequest:
+    property: str
+    offset: int = 0
+    sha256: str = ""
+    max_chars: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SliceRequest:
+    collection: str
+    id: str
+    read: ReadOptions = ReadOptions()
+    window: int | None = None
+    content_max_chars: int | None = None
+    page: TextPageRequest | None = None
+    bounds: Bounds = Bounds.UNSPECIFIED
+
+
+@dataclass(frozen=True, slots=True)
+class LookupRequest:
+    """``field``, ``from_filter`` and ``from_field`` are the semi-join in fields of its own."""
+
+    collection: str
+    read: ReadOptions = ReadOptions()
+    filter: str = ""
+    field: str = ""
+    from_filter: str = ""
+    from_field: str = ""
+    max_values: int | None = None
+    vars: Vars = dataclasses.field(default_factory=Vars)
+    page_size: int | None = None
+    fields: tuple[str, ...] = ()
+    content_max_chars: int | None = None
+    bounds: Bounds = Bounds.UNSPECIFIED
+
+
+@dataclass(frozen=True, slots=True)
+class GetRequest:
+    collection: str
+    ids: tuple[str, ...] = ()
+    read: ReadOptions = ReadOptions()
+    fields: tuple[str, ...] = ()
+    content_max_chars: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DescribeRequest:
+    collection: str = ""
+    read: ReadOptions = ReadOptions()
+    if_revision: str = ""

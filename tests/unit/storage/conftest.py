@@ -1,0 +1,30 @@
+"""A data folder for each test, verified when the test is over."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from passageway_server.storage.data_folder import DataFolder
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Where the data folder stands."""
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def folder(root: Path) -> Iterator[DataFolder]:
+    """An open, empty data folder. What a test leaves in it must pass verification."""
+    with DataFolder.open(root) as opened:
+        yield opened
+        for name in opened.names():
+            assert opened.collection(name).find_damage() == []
+
+
+@pytest.fixture
+def torn(root: Path) -> Iterator[DataFolder]:
+    """An open data folder for a test that does damage to it."""
+    with DataFolder.open(root) as opened:
+        yield opened

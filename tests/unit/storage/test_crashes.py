@@ -1,0 +1,137 @@
+"""A machine that stops before any one change of the disk, and forgets what was not synced by then."""
+
+from collections.abc import Callable
+
+import pytest
+
+from passageway_server.storage.collection import StoredCollection
+from passageway_server.storage.data_folder import DataFolder
+from tests.unit.storage.disks import NOON, Crash, assert_same, publish, some_arrays
+from tests.unit.storage.forgetful import ForgetfulDirectory, some_of
+
+SEEDS = range(12)
+Act = Callable[[StoredCollection], object]
+State = tuple[int, tuple[str, ...]]
+"""The number of the version that counts, 0 without a collection, and the named snapshots."""
+
+
+def publish_first(collection: StoredCollection) -> None:
+    publish(collection, 1)
+
+
+def publish_next(collection: StoredCollection) -> None:
+    """Publish a version that shares half of its arrays with the one before, and drop that one."""
+    opened = collection.open()
+    kept = dict(list(opened.arrays.items())[:4])
+    publish(collection, 3, arrays=some_arrays() | kept, previous=opened.snapshot)
+    collection.drop_old()
+
+
+def publish_anew(collection: StoredCollection) -> None:
+    """Publish a version of which a part was written before a crash."""
+    collection.directory.make_folder("debian/snapshots/0000000000000003")
+    collection.directory.write("debian/snapshots/0000000000000003/foreign", [b"x"])
+    publish_next(collection)
+
+
+def create_named(collection: StoredCollection) -> None:
+    collection.create_named("new", created_at=NOON)
+
+
+def drop_old(collection: StoredCollection) -> None:
+    collection.drop_old()
+
+
+def delete_named(collection: StoredCollection) -> None:
+    collection.delete_named("old")
+
+
+def delete(collection: StoredCollection) -> None:
+    collection.delete()
+
+
+def named_for(each: object) -> str:
+    return str(getattr(each, "__name__", ""))
+
+
+BEFORE: State = (2, ("old",))
+ACTS: list[tuple[Act, State, State]] = [
+    (publish_first, (0, ()), (1, ())),
+    (publish_next, BEFORE, (3, ("old",))),
+    (publish_anew, BEFORE, (3, ("old",))),
+    (create_named, BEFORE, (2, ("new", "old"))),
+    (drop_old, BEFORE, BEFORE),
+    (delete_named, BEFORE, (2, ())),
+    (delete, BEFORE, (0, ())),
+]
+
+
+def prepared(act: Act) -> ForgetfulDirectory:
+    """An empty folder for the first version; two versions and a named snapshot for the other acts."""
+    directory = ForgetfulDirectory()
+    collection = DataFolder(directory).collection("debian")
+    if act is not publish_first:
+        publish(collection, 1)
+        publish(collection, 2)
+        collection.create_named("old", created_at=NOON)
+    return directory
+
+
+def changes_of(act: Act) -> int:
+    """How many changes *act* takes."""
+    directory = prepared(act)
+    before = directory.changes
+    act(StoredCollection(directory, "debian"))
+    return directory.changes - before
+
+
+def state(directory: ForgetfulDirectory) -> State:
+    """What is there after a start; all of it must be whole."""
+    folder = DataFolder(directory)
+    found = folder.open_collections()
+    assert not found.damaged
+    if not found.opened:
+        return 0, ()
+    collection = folder.collection("debian")
+    assert collection.find_damage() == []
+    assert_same(found.opened["debian"].arrays, some_arrays())
+    named = collection.list_named()
+    assert not named.damaged
+    return found.opened["debian"].version.number, tuple(one.name for one in named.listed)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(("act", "before", "after"), ACTS, ids=named_for)
+def test_a_crash_anywhere_leaves_what_was_or_what_was_to_be(
+    act: Act, before: State, after: State, seed: int
+) -> None:
+    for at in range(changes_of(act)):
+        directory = prepared(act)
+        directory.fails_at = directory.changes + at
+        with pytest.raises(Crash):
+            act(StoredCollection(directory, "debian"))
+
+        survivor = directory.after_crash(some_of(seed))
+
+        assert state(survivor) in (before, after)
+        again = StoredCollection(survivor, "debian")
+        publish(again, 9)
+        assert state(survivor.after_crash(some_of(seed)))[0] == 9
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(("act", "before", "after"), ACTS, ids=named_for)
+def test_what_is_done_survives_a_crash(act: Act, before: State, after: State, seed: int) -> None:
+    directory = prepared(act)
+    assert state(directory.after_crash(some_of(seed))) == before
+
+    act(StoredCollection(directory, "debian"))
+
+    assert state(directory.after_crash(some_of(seed))) == after
+
+
+def test_the_format_of_a_folder_survives_a_crash_before_anything_is_put_into_it() -> None:
+    directory = ForgetfulDirectory()
+    DataFolder(directory)
+
+    assert directory.after_crash(some_of(0)).read("FORMAT", limit=8) == b"1\n"

@@ -1,0 +1,158 @@
+"""Data folders opened, opened twice, opened again, and swept."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from passageway_server.errors import FolderInUse, FormatTooNew, NotFound, SnapshotDamaged
+from passageway_server.storage.data_folder import DataFolder
+from tests.unit.storage.disks import assert_same, publish, some_arrays, version
+
+LEFTOVERS = [
+    ".debian.partial",
+    ".other.removed",
+    "debian/snapshots/0000000000000007.partial",
+    "debian/snapshots/0000000000000000.removed",
+    "debian/named/kept.partial",
+    "debian/named/kept.removed",
+]
+FOREIGN = [
+    "notes.partial",
+    "lost+found",
+    ".git",
+    "debian/log",
+    "debian/quarantine",
+    "debian/mine.partial",
+    "debian/snapshots/mine.partial",
+    "debian/named/Mine.partial",
+]
+
+
+def test_a_second_open_in_one_process_is_refused(folder: DataFolder, root: Path) -> None:
+    with pytest.raises(FolderInUse):
+        DataFolder.open(root)
+
+    folder.close()
+    with DataFolder.open(root):
+        pass
+
+
+def test_a_second_process_is_refused_and_a_killed_one_lets_go(root: Path) -> None:
+    program = (
+        "import pathlib, sys, time\n"
+        "from passageway_server.storage.data_folder import DataFolder\n"
+        "folder = DataFolder.open(pathlib.Path(sys.argv[1]))\n"
+        "print('open', flush=True)\n"
+        "sys.stdin.read()\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program, str(root)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as server:
+        assert server.stdout is not None
+        assert server.stdout.readline() == b"open\n"
+        with pytest.raises(FolderInUse) as refused:
+            DataFolder.open(root)
+        server.kill()
+
+    assert refused.value.folder == str(root)
+    with DataFolder.open(root) as opened:
+        assert opened.names() == []
+
+
+def test_a_restart_finds_the_current_version_of_each_collection(root: Path) -> None:
+    with DataFolder.open(root) as first:
+        publish(first.collection("debian"), 1)
+        publish(first.collection("debian"), 2)
+        publish(first.collection("memories"), 7)
+
+    with DataFolder.open(root) as second:
+        found = second.open_collections()
+
+    assert {name: opened.version for name, opened in found.opened.items()} == {
+        "debian": version(2),
+        "memories": version(7),
+    }
+    assert not found.damaged
+    assert_same(found.opened["debian"].arrays, some_arrays())
+
+
+def test_leftovers_are_swept_and_what_is_not_ours_is_not(root: Path) -> None:
+    with DataFolder.open(root) as first:
+        publish(first.collection("debian"), 1)
+    for name in LEFTOVERS + FOREIGN:
+        (root / name).mkdir()
+        (root / name / "file").write_bytes(b"x")
+    (root / "debian/CURRENT.partial").write_bytes(b"x")
+    (root / "FORMAT.partial").write_bytes(b"x")
+
+    with DataFolder.open(root) as second:
+        found = second.open_collections()
+        assert second.collection("debian").find_damage() == []
+
+    # A FORMAT is there, so its leftover is swept like the others.
+    assert sorted(second.swept) == sorted([*LEFTOVERS, "debian/CURRENT.partial", "FORMAT.partial"])
+    assert not [name for name in second.swept if (root / name).exists()]
+    assert all((root / name / "file").exists() for name in FOREIGN)
+    assert list(found.opened) == ["debian"]
+    assert not found.damaged
+
+
+def test_a_later_folder_format_is_refused_by_name_and_the_lock_let_go(root: Path) -> None:
+    root.mkdir()
+    (root / "FORMAT").write_bytes(b"2\n")
+
+    for _ in range(2):
+        with pytest.raises(FormatTooNew) as refused:
+            DataFolder.open(root)
+        assert (refused.value.file, refused.value.found) == ("FORMAT", 2)
+
+
+@pytest.mark.parametrize("content", [b"", b"one\n", b"0\n", b"1"])
+def test_a_damaged_folder_format_is_refused(root: Path, content: bytes) -> None:
+    root.mkdir()
+    (root / "FORMAT").write_bytes(content)
+
+    with pytest.raises(SnapshotDamaged) as refused:
+        DataFolder.open(root)
+
+    assert refused.value.file == "FORMAT"
+    assert (root / "FORMAT").read_bytes() == content
+
+
+def test_a_folder_is_for_its_owner_alone(folder: DataFolder, root: Path) -> None:
+    publish(folder.collection("debian"), 1)
+
+    assert [path for path in (root, *root.rglob("*")) if path.stat().st_mode & 0o077] == []
+
+
+def test_a_deleted_collection_is_gone_and_its_name_is_free(folder: DataFolder, root: Path) -> None:
+    collection = folder.collection("debian")
+    publish(collection, 5)
+
+    collection.delete()
+
+    assert folder.names() == []
+    assert sorted(path.name for path in root.iterdir()) == ["FORMAT", "LOCK"]
+    for act in (collection.open, collection.delete):
+        with pytest.raises(NotFound):
+            act()
+    publish(collection, 1)
+    assert collection.open().version == version(1)
+
+
+def test_a_link_in_the_place_of_a_folder_is_removed_and_not_what_it_leads_to(
+    tmp_path: Path,
+) -> None:
+    precious = tmp_path / "precious"
+    (precious / "inner").mkdir(parents=True)
+    (precious / "file").write_text("x")
+    data = tmp_path / "data"
+    DataFolder.open(data).close()
+    (data / ".old.removed").symlink_to(precious)
+
+    DataFolder.open(data).close()
+
+    assert not (data / ".old.removed").is_symlink()
+    assert sorted(entry.name for entry in precious.iterdir()) == ["file", "inner"]
