@@ -1,0 +1,4 @@
+"""Immutable arrays, and the questions that they answer.
+
+A change makes new ones and shares the rest.
+"""

@@ -1,0 +1,107 @@
+"""Property values as the arrays that hold them, and back: an int comes out as an int again."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from passageway_server.columns.strings import Strings
+from passageway_server.columns.terms import Terms
+from passageway_server.columns.times import from_micros, parse_time, to_micros
+from passageway_server.values.collections import Kind
+from passageway_server.values.records import Scalar
+
+DTYPES: Mapping[Kind, type[np.generic]] = {
+    Kind.KEYWORD: np.int32,
+    Kind.TEXT: np.int32,
+    Kind.INT: np.int64,
+    Kind.FLOAT: np.int64,
+    Kind.BOOL: np.uint8,
+    Kind.TIME: np.int64,
+}
+"""What holds the values of each kind, as `Column` describes them."""
+
+_NO_FLOATS = np.empty(0, dtype=np.uint8)
+
+
+class Encoded(NamedTuple):
+    """Values as arrays: ``floats`` is 1 where bits are a double's, empty where no numbers are."""
+
+    values: NDArray[np.generic]
+    floats: NDArray[np.uint8]
+    keywords: Terms
+    texts: Strings
+
+
+def encoded(
+    scalars: Sequence[Scalar], kind: Kind, *, double: bool, keywords: Terms, texts: Strings
+) -> Encoded:
+    """*scalars* as *kind* holds them, and the terms and texts that they refer to, grown.
+
+    With *double* every number becomes one.
+    """
+    match kind:
+        case Kind.KEYWORD:
+            keywords, numbers = keywords.interned(cast(Sequence[str], scalars))
+            return Encoded(numbers, _NO_FLOATS, keywords, texts)
+        case Kind.TEXT:
+            numbers = np.arange(len(texts), len(texts) + len(scalars), dtype=np.int32)
+            texts = texts.extended(cast(Sequence[str], scalars))
+            return Encoded(numbers, _NO_FLOATS, keywords, texts)
+        case Kind.BOOL:
+            return Encoded(np.array(scalars, dtype=np.uint8), _NO_FLOATS, keywords, texts)
+        case Kind.TIME:
+            micros = np.fromiter(map(_micros, scalars), np.int64, count=len(scalars))
+            return Encoded(micros, _NO_FLOATS, keywords, texts)
+        case _:
+            bits, floats = _numbers(cast(Sequence[int | float], scalars), double=double)
+            return Encoded(bits, floats, keywords, texts)
+
+
+def decoded(
+    values: NDArray[np.generic],
+    floats: NDArray[np.uint8],
+    kind: Kind,
+    *,
+    keywords: Terms,
+    texts: Strings,
+) -> list[Scalar]:
+    """The inverse of `encoded`."""
+    match kind:
+        case Kind.KEYWORD:
+            return list[Scalar](keywords.take(cast(NDArray[np.int32], values)))
+        case Kind.TEXT:
+            return list[Scalar](texts.take(cast(NDArray[np.int32], values)))
+        case Kind.BOOL:
+            return list(map(bool, values.tolist()))
+        case Kind.TIME:
+            return [from_micros(micros) for micros in values.tolist()]
+        case _:
+            ints, doubles = values.tolist(), values.view(np.float64).tolist()
+            return [
+                double if is_float else whole
+                for whole, double, is_float in zip(ints, doubles, floats.tolist(), strict=True)
+            ]
+
+
+def _micros(value: Scalar) -> int:
+    return parse_time(value) if isinstance(value, str) else to_micros(cast(datetime, value))
+
+
+def _numbers(
+    scalars: Sequence[int | float], *, double: bool
+) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+    """The bits of numbers, and 1 where they are a double's; all are where *double*."""
+    kinds = [double or isinstance(value, float) for value in scalars]
+    floats = np.array(kinds, dtype=np.uint8)
+    bits = np.zeros(len(scalars), dtype=np.int64)
+    is_float = floats == 1
+    doubles = [value for value, is_double in zip(scalars, kinds, strict=True) if is_double]
+    bits[is_float] = np.array(doubles, dtype=np.float64).view(np.int64)
+    bits[~is_float] = np.array(
+        [value for value, is_double in zip(scalars, kinds, strict=True) if not is_double],
+        dtype=np.int64,
+    )
+    return bits, floats

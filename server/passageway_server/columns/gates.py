@@ -1,0 +1,63 @@
+"""The gate class of every row: may this caller, in this call, step on row r?
+
+A class stands for all rows of one effective reader set, project and state of retirement, so the verdict of a call is a
+byte for each class, and the test inside a walk is one look-up.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+NEVER = np.iinfo(np.int64).max
+"""The expiry of a row that does not expire."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """What one call may see, as the kernels test it.
+
+    ``verdict[class]`` is 0 no, 1 yes, 2 yes while the row's expiry is after ``now``; ``holds[set]`` is 1 where the caller holds an
+    edge's own reader set; ``now`` is the call's clock in microseconds since 1970.
+    """
+
+    verdict: NDArray[np.uint8]
+    holds: NDArray[np.uint8]
+    now: int
+
+
+@dataclass(frozen=True, slots=True)
+class Gates:
+    """Gate classes of all rows, and what each class stands for."""
+
+    of: NDArray[np.int32]  # by row: its class
+    expiry: NDArray[np.int64]  # by row: microseconds since 1970, NEVER
+    readers: NDArray[np.int32]  # by class: effective reader set
+    project: NDArray[np.int32]  # by class
+    retired: NDArray[np.uint8]  # by class
+    expires: NDArray[np.uint8]  # by class: its rows have an expiry
+
+    def verdict(
+        self, held: NDArray[np.uint8], *, project: int | None, current: bool
+    ) -> NDArray[np.uint8]:
+        """The verdict on each class for reader sets *held*; *project* None is every project, -1 none of those here."""
+        verdict = held[self.readers].copy()
+        if project is not None:
+            verdict &= self.project == project
+        if current:
+            verdict &= self.retired == 0
+            verdict[(verdict == 1) & (self.expires == 1)] = 2
+        return verdict
+
+    def open(self, gate: Gate, rows: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Which of *rows* the call may see."""
+        return _opened(gate, gate.verdict[self.of[rows]], self.expiry[rows])
+
+    def open_rows(self, gate: Gate) -> NDArray[np.bool_]:
+        """For every row, whether the call may see it."""
+        return _opened(gate, gate.verdict[self.of], self.expiry)
+
+
+def _opened(gate: Gate, verdict: NDArray[np.uint8], expiry: NDArray[np.int64]) -> NDArray[np.bool_]:
+    opened: NDArray[np.bool_] = (verdict == 1) | ((verdict == 2) & (expiry > gate.now))
+    return opened

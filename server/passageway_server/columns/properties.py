@@ -1,0 +1,254 @@
+"""The values of one field over all rows (or edge documents): what does row r hold?
+
+``at[row]`` is the entry of a row, -1 where it has none; entry i is ``values[bounds[i]:bounds[i +
+1]]``, and ``many[i]`` says that it was put as a list. An entry never changes: putting a row anew
+gives it a new entry, and entries that no row holds are dropped once they outnumber the others.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from passageway_server.columns.coding import DTYPES, decoded, encoded
+from passageway_server.columns.growing import Growing
+from passageway_server.columns.ranges import Ranges, side_by_side
+from passageway_server.columns.remembered import Followed
+from passageway_server.columns.strings import Strings
+from passageway_server.columns.terms import Terms
+from passageway_server.values.collections import Kind
+from passageway_server.values.records import PropertyValue, Scalar
+
+_SPARE = 4096  # entries of no row that are never worth a copy
+
+
+class Column:
+    """One field. ``values`` by kind:
+
+    KEYWORD int32 into the version's keywords; TEXT int32 into its texts; INT and FLOAT int64 bits,
+    with ``floats`` 1 where they are a double's; BOOL uint8; TIME int64 microseconds since 1970. An
+    inferred number field has kind FLOAT and holds both ints and doubles. ``floats`` is empty for
+    other kinds.
+    """
+
+    __slots__ = (
+        "_bounds", "_doubles", "_floats", "_many", "_values",
+        "at", "bounds", "floats", "followed", "inferred", "kind", "many", "values",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        kind: Kind,
+        inferred: bool,
+        at: NDArray[np.int32],
+        *,
+        bounds: Growing[np.int64],
+        many: Growing[np.uint8],
+        values: Growing[np.generic],
+        floats: Growing[np.uint8],
+    ) -> None:
+        at.flags.writeable = False
+        self._doubles: bool | None = None
+        self.followed = Followed()  # what readers work out from it
+        self.kind = kind
+        self.inferred = inferred
+        self.at = at
+        self._bounds, self._many, self._values, self._floats = bounds, many, values, floats
+        self.bounds: NDArray[np.int64] = bounds.array
+        self.many: NDArray[np.uint8] = many.array
+        self.values: NDArray[np.generic] = values.array
+        self.floats: NDArray[np.uint8] = floats.array
+
+    @classmethod
+    def empty(cls, kind: Kind, inferred: bool, rows: int) -> "Column":
+        """A field that none of *rows* rows holds."""
+        return cls(
+            kind,
+            inferred,
+            np.full(rows, -1, dtype=np.int32),
+            bounds=Growing(np.zeros(1, dtype=np.int64)),
+            many=Growing(np.empty(0, dtype=np.uint8)),
+            values=Growing(np.empty(0, dtype=DTYPES[kind])),
+            floats=Growing(np.empty(0, dtype=np.uint8)),
+        )
+
+    def __len__(self) -> int:
+        return len(self.at)
+
+    @property
+    def doubles(self) -> bool:
+        """Whether some value is a double."""
+        if self._doubles is None:
+            self._doubles = bool(self.floats.any())
+        return self._doubles
+
+    def resized(self, rows: int) -> "Column":
+        """This field over *rows* rows, of which the new ones hold nothing."""
+        if rows == len(self.at):
+            return self
+        at = np.full(rows, -1, dtype=np.int32)
+        at[: len(self.at)] = self.at
+        return self._with_at(at)
+
+    def put(
+        self,
+        rows: NDArray[np.int32],
+        values: Sequence[PropertyValue],
+        *,
+        keywords: Terms,
+        texts: Strings,
+    ) -> "tuple[Column, Terms, Strings]":
+        """This field with values[i] at rows[i], and the terms and texts that it now refers to.
+
+        The rows are distinct, and each value has passed `kind_fault`. An empty list is no value.
+        """
+        at = self.at.copy()
+        lists = [value if isinstance(value, list) else (value,) for value in values]
+        lengths = np.fromiter(map(len, lists), dtype=np.int64, count=len(lists))
+        flat: list[Scalar] = [one for several in lists for one in several]
+        held = lengths > 0
+        first = len(self.many)
+        at[rows[~held]] = -1
+        at[rows[held]] = np.arange(first, first + int(held.sum()), dtype=np.int32)
+        many = np.fromiter((isinstance(v, list) for v in values), np.uint8, count=len(lists))
+        double = self.kind == Kind.FLOAT and not self.inferred
+        coded = encoded(flat, self.kind, double=double, keywords=keywords, texts=texts)
+        column = Column(
+            self.kind,
+            self.inferred,
+            at,
+            bounds=self._bounds.extended(np.cumsum(lengths[held]) + self.bounds[-1]),
+            many=self._many.extended(many[held]),
+            values=self._values.extended(coded.values),
+            floats=self._floats.extended(coded.floats),
+        )
+        return column._thinned(), coded.keywords, coded.texts
+
+    def without(self, rows: NDArray[np.integer]) -> "Column":
+        """This field with nothing at *rows*."""
+        at = self.at.copy()
+        at[rows] = -1
+        return self._with_at(at)
+
+    def declared_as(self, kind: Kind, *, inferred: bool) -> "Column":
+        """This field under another declaration, whose kind stores its values in the same way."""
+        if kind == self.kind and inferred == self.inferred:
+            return self
+        return Column(
+            kind,
+            inferred,
+            self.at,
+            bounds=self._bounds,
+            many=self._many,
+            values=self._values,
+            floats=self._floats,
+        )
+
+    def value(self, row: int, *, keywords: Terms, texts: Strings) -> PropertyValue | None:
+        """What was put at *row*: one value or a list; None where there is none."""
+        return self.take([row], keywords=keywords, texts=texts)[0]
+
+    def take(
+        self, rows: NDArray[np.integer] | Sequence[int], *, keywords: Terms, texts: Strings
+    ) -> list[PropertyValue | None]:
+        """What was put at each of *rows*, as `value` gives it."""
+        entries = self.at[np.asarray(rows, dtype=np.int64)]
+        held = entries[entries >= 0]
+        kept, starts = self._ranges(held)
+        floats = self.floats[kept] if len(self.floats) else self.floats
+        scalars = decoded(self.values[kept], floats, self.kind, keywords=keywords, texts=texts)
+        taken: list[PropertyValue | None] = [None] * len(entries)
+        places = np.flatnonzero(entries >= 0).tolist()
+        many = self.many[held].tolist()
+        edges = starts.tolist()
+        for i, place in enumerate(places):
+            start = edges[i]
+            values = cast(PropertyValue, scalars[start : edges[i + 1]])
+            taken[place] = values if many[i] else scalars[start]
+        return taken
+
+    def spread(self, entries: NDArray[np.integer]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Where the values of *entries* are in ``values``, side by side, and whose each is.
+
+        The second is the place of the entry among *entries*.
+        """
+        ranges = self._ranges(entries)
+        return ranges.positions, ranges.owners
+
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
+        """What a snapshot stores, by name; ``form`` is the kind, and 1 where it is inferred."""
+        return {
+            "form": np.array([self.kind, self.inferred], dtype=np.uint8),
+            "at": self.at,
+            "bounds": self.bounds,
+            "many": self.many,
+            "values": self.values,
+            "floats": self.floats,
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[np.generic]]) -> "Column":
+        """The inverse of `arrays`."""
+        kind, inferred = arrays["form"].tolist()
+        return cls(
+            Kind(kind),
+            bool(inferred),
+            cast(NDArray[np.int32], arrays["at"]),
+            bounds=Growing(cast(NDArray[np.int64], arrays["bounds"])),
+            many=Growing(cast(NDArray[np.uint8], arrays["many"])),
+            values=Growing(arrays["values"]),
+            floats=Growing(cast(NDArray[np.uint8], arrays["floats"])),
+        )
+
+    def _with_at(self, at: NDArray[np.int32]) -> "Column":
+        return Column(
+            self.kind,
+            self.inferred,
+            at,
+            bounds=self._bounds,
+            many=self._many,
+            values=self._values,
+            floats=self._floats,
+        )
+
+    def renumbered(self, numbers: NDArray[np.int32]) -> "Column":
+        """The entries that rows hold and no others, value v now being ``numbers[v]``."""
+        thin = self._held_alone()
+        values = Growing[np.generic](numbers[cast(NDArray[np.int32], thin.values)])
+        return Column(
+            self.kind,
+            self.inferred,
+            thin.at,
+            bounds=Growing(thin.bounds),
+            many=Growing(thin.many),
+            values=values,
+            floats=Growing(thin.floats),
+        )
+
+    def _ranges(self, entries: NDArray[np.integer]) -> Ranges:
+        """Where the values of *entries* are."""
+        starts = self.bounds[entries]
+        return side_by_side(starts, self.bounds[entries + 1] - starts)
+
+    def _thinned(self) -> "Column":
+        """This field, without the entries of no row where those are most of all."""
+        held = int(np.count_nonzero(self.at >= 0))
+        return self if len(self.many) <= 2 * held + _SPARE else self._held_alone()
+
+    def _held_alone(self) -> "Column":
+        """This field, without the entries of no row."""
+        rows = np.flatnonzero(self.at >= 0)
+        entries = self.at[rows]
+        at = np.full(len(self.at), -1, dtype=np.int32)
+        at[rows] = np.arange(len(rows), dtype=np.int32)
+        kept, bounds = self._ranges(entries)
+        return Column(
+            self.kind,
+            self.inferred,
+            at,
+            bounds=Growing(bounds),
+            many=Growing(self.many[entries]),
+            values=Growing(self.values[kept]),
+            floats=Growing(self.floats[kept] if len(self.floats) else self.floats.copy()),
+        )

@@ -1,0 +1,1 @@
+"""One immutable state of a collection; the current one; and its only writer."""

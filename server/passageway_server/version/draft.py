@@ -1,0 +1,231 @@
+"""The next version while a batch is applied: arrays are copied when first written, and the rest is shared.
+
+The steps come in the order that a batch acts: delete edges, delete nodes, recut, put nodes, put edges, put passages. The
+records were checked before; nothing here can fail half-way and be kept, since the version it began from is untouched.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from passageway_server.columns.links import Links
+from passageway_server.columns.nodes import NODE, SPAN
+from passageway_server.columns.readers import ANYONE
+from passageway_server.columns.terms import Terms
+from passageway_server.values.records import (
+    Batch,
+    EdgeRecord,
+    NodeRecord,
+    PassageRecord,
+    PropertyValue,
+)
+from passageway_server.version.clearing import Clearing
+from passageway_server.version.fieldset import FieldSet
+from passageway_server.version.table import Table
+from passageway_server.version.version import Contents
+
+_Record = TypeVar("_Record", NodeRecord, EdgeRecord, PassageRecord)
+Rows = NDArray[np.int32]
+
+
+def apply_batch(
+    contents: Contents, batch: Batch, *, fields: FieldSet, edge_fields: FieldSet
+) -> Contents:
+    """*contents* after *batch*; ``fields`` and ``edge_fields`` are the field sets after it."""
+    draft = _Draft(contents, fields, edge_fields)
+    if batch.delete_edges:
+        draft.clearing.delete_docs(draft.docs.existing(batch.delete_edges))
+    if batch.delete_nodes:
+        draft.clearing.delete_rows(draft.nodes.existing(batch.delete_nodes))
+    if batch.recut_parents:
+        draft.clearing.recut(batch.recut_parents, {passage.id for passage in batch.put_passages})
+    if batch.put_nodes:
+        draft.put_nodes(_last_of_each(batch.put_nodes))
+    if batch.put_edges:
+        # An edge has the number of its first put, so it stands where its id came first.
+        draft.put_edges(list({edge.id: edge for edge in batch.put_edges}.values()))
+    if batch.put_passages:
+        draft.put_passages(_last_of_each(batch.put_passages))
+    return draft.contents()
+
+
+def _last_of_each(records: Sequence[_Record]) -> Sequence[_Record]:
+    """The records, of each id only the last, in the order of those."""
+    if len({record.id for record in records}) == len(records):
+        return records
+    last: dict[str, _Record] = {}
+    for record in reversed(records):
+        last.setdefault(record.id, record)
+    return list(last.values())[::-1]
+
+
+class _Draft:
+    def __init__(self, base: Contents, fields: FieldSet, edge_fields: FieldSet) -> None:
+        self._base = base
+        self.types, self.statuses, self.projects = base.types, base.statuses, base.projects
+        self.edge_types, self.keywords, self.texts = base.edge_types, base.keywords, base.texts
+        self.links: Links = base.links
+        self.nodes = Table.of_nodes(base.nodes, fields)
+        self.docs = Table.of_docs(base.docs, edge_fields)
+        self.clearing = Clearing(self.nodes, self.docs)
+        self.next_number = base.next_number
+
+    def contents(self) -> Contents:
+        return replace(
+            self._base,
+            fields=self.nodes.fields,
+            edge_fields=self.docs.fields,
+            nodes=self.nodes.as_nodes(),
+            docs=self.docs.as_docs(),
+            links=self.links,
+            types=self.types,
+            statuses=self.statuses,
+            projects=self.projects,
+            edge_types=self.edge_types,
+            keywords=self.keywords,
+            texts=self.texts,
+            next_number=self.next_number,
+        )
+
+    def put_nodes(self, records: Sequence[NodeRecord]) -> None:
+        fields = [sorted(record.links.items()) for record in records]
+        targets = [list(dict.fromkeys(ids)) for links in fields for _, ids in links]
+        names = [name for links in fields for name, _ in links]
+        rows, target_rows = self._rows(records, [one for ids in targets for one in ids])
+        self.clearing.delete_rows(rows[self.nodes.array("kind")[rows] == SPAN])
+        self.nodes.clear(rows)
+        lengths = np.fromiter(map(len, targets), dtype=np.int64, count=len(targets))
+        per_record = np.fromiter(map(len, fields), dtype=np.int64, count=len(fields))
+        owners = np.repeat(np.repeat(rows, per_record), lengths)
+        self._put_links(rows, owners, target_rows, np.repeat(self._edge_types(names), lengths))
+        put = self.nodes.put
+        put("kind", rows, np.full(len(rows), NODE, dtype=np.uint8))
+        put("number", rows, self._numbers(len(rows)))
+        self.types = self._put_terms("type", rows, self.types, [r.type for r in records])
+        self.statuses = self._put_terms("status", rows, self.statuses, [r.status for r in records])
+        self.projects = self._put_terms(
+            "project", rows, self.projects, [r.project for r in records]
+        )
+        self._put_texts("name", rows, [r.name for r in records])
+        self._put_texts("content", rows, [r.content for r in records])
+        put("covered", rows, np.array([r.covered for r in records], dtype=np.bool_))
+        self._put_readers(self.nodes, rows, [r.readers for r in records])
+        self._put_properties(self.nodes, rows, records)
+
+    def put_passages(self, records: Sequence[PassageRecord]) -> None:
+        mentions = [list(dict.fromkeys(record.mentions)) for record in records]
+        named = [
+            identifier
+            for record, ids in zip(records, mentions, strict=True)
+            for identifier in (record.parent_id, *ids)
+        ]
+        rows, named_rows = self._rows(records, named)
+        self.clearing.delete_rows(rows[self.nodes.array("kind")[rows] == NODE])
+        self.nodes.clear(rows)
+        lengths = np.fromiter((1 + len(ids) for ids in mentions), np.int64, count=len(mentions))
+        first = np.cumsum(lengths) - lengths
+        part_of, mention = self._edge_types(["PART_OF", "MENTIONS"]).tolist()
+        fields = np.full(len(named_rows), mention, dtype=np.int32)
+        fields[first] = part_of
+        self._put_links(rows, np.repeat(rows, lengths), named_rows, fields)
+        put = self.nodes.put
+        put("kind", rows, np.full(len(rows), SPAN, dtype=np.uint8))
+        put("number", rows, self._numbers(len(rows)))
+        put("parent", rows, named_rows[first])
+        put("index", rows, np.array([r.index for r in records], dtype=np.int64))
+        totals = [-1 if r.total is None else r.total for r in records]
+        put("total", rows, np.array(totals, dtype=np.int64))
+        types = [r.type or "passage" for r in records]
+        self.types = self._put_terms("type", rows, self.types, types)
+        self._put_texts("name", rows, [r.name for r in records])
+        self._put_texts("content", rows, [r.content for r in records])
+        self._put_texts("breadcrumb", rows, [r.breadcrumb for r in records])
+        self._put_readers(self.nodes, rows, [r.readers for r in records])
+        self._put_properties(self.nodes, rows, records)
+
+    def put_edges(self, records: Sequence[EdgeRecord]) -> None:
+        ends = [record.source for record in records]
+        ends += [record.target for record in records]
+        end_rows = self.nodes.interned(ends)
+        docs = self.docs.interned([record.id for record in records])
+        new = ~self.docs.array("alive")[docs]
+        number = self.docs.array("number")[docs].copy()
+        number[new] = self._numbers(int(np.count_nonzero(new)))
+        self.docs.clear(docs)
+        put = self.docs.put
+        put("alive", docs, np.ones(len(docs), dtype=np.bool_))
+        put("number", docs, number)
+        put("source", docs, end_rows[: len(records)])
+        put("target", docs, end_rows[len(records) :])
+        put("type", docs, self._edge_types([record.type for record in records]))
+        weights = [np.nan if r.weight is None else r.weight for r in records]
+        put("weight", docs, np.array(weights, dtype=np.float64))
+        self._put_readers(self.docs, docs, [r.readers for r in records])
+        self._put_properties(self.docs, docs, records)
+
+    def _rows(
+        self, records: Sequence[NodeRecord | PassageRecord], named: list[str]
+    ) -> tuple[Rows, Rows]:
+        """The rows of the records and of the ids that they name; ids not met before get new ones."""
+        ids = [record.id for record in records]
+        rows = self.nodes.interned(ids + named)
+        return rows[: len(ids)], rows[len(ids) :]
+
+    def _numbers(self, count: int) -> NDArray[np.int64]:
+        """The next *count* numbers of puts."""
+        first, self.next_number = self.next_number, self.next_number + count
+        return np.arange(first, self.next_number)
+
+    def _edge_types(self, names: list[str]) -> NDArray[np.int32]:
+        self.edge_types, numbers = self.edge_types.interned(names)
+        return numbers
+
+    def _put_links(
+        self, rows: Rows, owners: Rows, targets: Rows, fields: NDArray[np.int32]
+    ) -> None:
+        counts = np.bincount(owners, minlength=len(self.nodes))[rows]
+        first = np.where(counts > 0, np.cumsum(counts) - counts + len(self.links), 0)
+        self.nodes.put("first_link", rows, first)
+        self.nodes.put("link_count", rows, counts)
+        self.links = self.links.extended(owners, targets, fields)
+
+    def _put_terms(self, name: str, rows: Rows, terms: Terms, strings: list[str]) -> Terms:
+        """Put the numbers of *strings* among *terms*; the terms with those that were new."""
+        terms, numbers = terms.interned(strings)
+        self.nodes.put(name, rows, numbers)
+        return terms
+
+    def _put_texts(self, name: str, rows: Rows, strings: list[str]) -> None:
+        """Put texts; the empty one is entry 0."""
+        held = np.array([bool(string) for string in strings], dtype=np.bool_)
+        entries = np.zeros(len(strings), dtype=np.int32)
+        entries[held] = np.arange(len(self.texts), len(self.texts) + int(held.sum()))
+        self.texts = self.texts.extended(filter(None, strings))
+        self.nodes.put(name, rows, entries)
+
+    def _put_readers(self, table: Table, rows: Rows, readers: Iterable[tuple[str, ...]]) -> None:
+        none = ANYONE if table is self.docs else -1
+        intern = self._base.readers.intern
+        numbers = [intern(several) if several else none for several in readers]
+        table.put("readers", rows, np.array(numbers, dtype=np.int32))
+
+    def _put_properties(
+        self,
+        table: Table,
+        rows: Rows,
+        records: Sequence[NodeRecord | EdgeRecord | PassageRecord],
+    ) -> None:
+        gathered: dict[str, tuple[list[int], list[PropertyValue]]] = {}
+        for row, record in zip(rows.tolist(), records, strict=True):
+            for name, value in record.properties.items():
+                if name not in gathered:
+                    gathered[name] = ([], [])
+                gathered[name][0].append(row)
+                gathered[name][1].append(value)
+        for name, (holders, values) in gathered.items():
+            self.keywords, self.texts = table.put_property(
+                name, holders, values, keywords=self.keywords, texts=self.texts
+            )

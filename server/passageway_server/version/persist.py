@@ -1,0 +1,160 @@
+"""A version as named arrays and a plain map beside them, which is what a snapshot stores, and back.
+
+What was derived (adjacency, gates, ranks, spans) is stored too: opening maps files and works out nothing. Array
+names are listed in snapshots/README.md.
+"""
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from passageway_server.columns.adjacency import Adjacency, EdgeList
+from passageway_server.columns.gates import Gates
+from passageway_server.columns.links import Links
+from passageway_server.columns.nodes import DOC_FILL, FILL, Docs, Nodes
+from passageway_server.columns.properties import Column
+from passageway_server.columns.readers import ReaderSets
+from passageway_server.columns.strings import Strings
+from passageway_server.columns.terms import Terms
+from passageway_server.values.collections import Kind
+from passageway_server.version import settings as settings_records
+from passageway_server.version.fieldset import FieldSet
+from passageway_server.version.version import Contents, Identity, Version, within
+
+Arrays = dict[str, NDArray[Any]]
+
+_TERMS = ("types", "statuses", "projects", "edge_types", "keywords")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def to_arrays(version: Version) -> tuple[Arrays, dict[str, object]]:
+    """The arrays of *version* by name, and the map that says what else there is."""
+    derived = version.derived_arrays()  # first: deriving interns the reader sets that gates name
+    return _stored(version.contents) | _under("derived", derived), _meta(version)
+
+
+def memory_bytes(version: Version) -> int:
+    """Bytes of all arrays: what was put, and what was derived so far. Mapped ones count too."""
+    stored = sum(array.nbytes for array in _stored(version.contents).values())
+    derived = sum(_nbytes(value) for value in list(version.known.values()))
+    return stored + derived
+
+
+def _nbytes(value: object) -> int:
+    """Bytes of the arrays in a derived value."""
+    if isinstance(value, np.ndarray):
+        return value.nbytes
+    if isinstance(value, tuple):
+        return sum(map(_nbytes, cast(tuple[object, ...], value)))
+    if isinstance(value, Adjacency | Gates | EdgeList):
+        return sum(_nbytes(getattr(value, name)) for name in value.__slots__)
+    return 0
+
+
+def _stored(contents: Contents) -> Arrays:
+    """The arrays of what was put, by name."""
+    nodes, docs = contents.nodes, contents.docs
+    arrays: Arrays = {}
+    arrays |= _under("nodes", nodes.by_row())
+    arrays |= _under("nodes.ids", nodes.ids.arrays())
+    arrays |= _under("docs", docs.by_row())
+    arrays |= _under("docs.ids", docs.ids.arrays())
+    for table, properties in (("nodes", nodes.properties), ("docs", docs.properties)):
+        for i, column in enumerate(properties.values()):
+            arrays |= _under(f"{table}.properties.{i}", column.arrays())
+    arrays |= _under("links", contents.links.arrays())
+    for name in _TERMS:
+        arrays |= _under(name, getattr(contents, name).arrays())
+    arrays |= _under("texts", contents.texts.arrays())
+    return arrays | _under("readers", contents.readers.arrays())
+
+
+def _meta(version: Version) -> dict[str, object]:
+    """What a snapshot holds beside the arrays."""
+    contents = version.contents
+    created = (version.identity.created_at - _EPOCH) // timedelta(microseconds=1)
+    return {
+        "line": version.identity.line,
+        "number": version.identity.number,
+        "created_at": created,
+        "settings": settings_records.to_record(contents.settings),
+        "inferred": _kinds(contents.fields),
+        "inferred_of_edges": _kinds(contents.edge_fields),
+        "properties": list(contents.nodes.properties),
+        "properties_of_edges": list(contents.docs.properties),
+        "next_number": contents.next_number,
+    }
+
+
+def from_arrays(arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]) -> Version:
+    """The inverse of `to_arrays`. Raises ValueError or KeyError where the parts do not fit together."""
+    parts = _Parts(arrays)
+    settings = settings_records.from_record(meta["settings"])
+    declared = {declaration.name: declaration for declaration in settings.fields}
+    contents = Contents(
+        settings=settings,
+        fields=FieldSet(declared, _from_kinds(meta["inferred"])),
+        edge_fields=FieldSet(declared, _from_kinds(meta["inferred_of_edges"])),
+        nodes=Nodes(
+            Terms.from_arrays(parts.under("nodes.ids")),
+            parts.columns("nodes", meta["properties"]),
+            **{name: arrays[f"nodes.{name}"] for name in FILL},
+        ),
+        docs=Docs(
+            Terms.from_arrays(parts.under("docs.ids")),
+            parts.columns("docs", meta["properties_of_edges"]),
+            **{name: arrays[f"docs.{name}"] for name in DOC_FILL},
+        ),
+        links=Links.from_arrays(parts.under("links")),
+        **{name: Terms.from_arrays(parts.under(name)) for name in _TERMS},
+        texts=Strings.from_arrays(parts.under("texts")),
+        readers=ReaderSets.from_arrays(parts.under("readers")),
+        next_number=meta["next_number"],
+    )
+    created_at = _EPOCH + timedelta(microseconds=meta["created_at"])
+    identity = Identity(meta["line"], meta["number"], created_at)
+    version = Version(identity, contents)
+    version.adopt(parts.under("derived"))
+    _check_readers(version)
+    return version
+
+
+def _check_readers(version: Version) -> None:
+    """Raise ValueError where a row, an edge or a class names a reader set that is not stored.
+
+    The next set to be interned would get its number, and with it what it opens.
+    """
+    named = (version.nodes.readers, version.docs.readers, version.gates.readers)
+    if any(array.max(initial=0) >= len(version.readers) for array in named):
+        raise ValueError("a reader set that is named is not stored")
+
+
+class _Parts:
+    """The stored arrays, by the first part of their names."""
+
+    def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        self._arrays = arrays
+
+    def under(self, prefix: str) -> Arrays:
+        return within(self._arrays, prefix)
+
+    def columns(self, table: str, names: Iterable[str]) -> dict[str, Column]:
+        return {
+            name: Column.from_arrays(self.under(f"{table}.properties.{i}"))
+            for i, name in enumerate(names)
+        }
+
+
+def _under(prefix: str, arrays: Mapping[str, NDArray[Any]]) -> Arrays:
+    return {f"{prefix}.{name}": array for name, array in arrays.items()}
+
+
+def _kinds(fields: FieldSet) -> dict[str, int]:
+    return {name: int(kind) for name, kind in fields.inferred.items()}
+
+
+def _from_kinds(kinds: object) -> dict[str, Kind]:
+    return {name: Kind(kind) for name, kind in cast(dict[str, int], kinds).items()}

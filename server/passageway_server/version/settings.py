@@ -1,0 +1,118 @@
+"""A collection's settings: are they fit, and their form in a snapshot."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, cast
+
+from passageway_server.columns.kinds import EXPIRES_AT
+from passageway_server.errors import Fault, InvalidRequest
+from passageway_server.values.collections import (
+    CollectionSettings,
+    Direction,
+    EdgeType,
+    FieldDeclaration,
+    Kind,
+    NodeType,
+    Ontology,
+    Route,
+)
+from passageway_server.version.check import SPAN_LINKS, id_fault, reader_fault
+
+_DECLARABLE = frozenset({Kind.KEYWORD, Kind.TEXT, Kind.INT, Kind.FLOAT, Kind.BOOL, Kind.TIME})
+
+
+def check_settings(settings: CollectionSettings) -> None:
+    """Raise InvalidRequest with every fault of *settings*."""
+    faults: list[Fault] = []
+    _distinct(faults, "collection.fields", [field.name for field in settings.fields])
+    for i, declaration in enumerate(settings.fields):
+        fault = _declaration_fault(declaration)
+        if fault is not None:
+            faults.append(Fault(f"collection.fields[{i}].{fault[0]}", fault[1]))
+    for name, readers in (
+        ("default_readers", settings.default_readers),
+        ("users", settings.users),
+    ):
+        for i, reader in enumerate(readers):
+            message = reader_fault(reader)
+            if message is not None:
+                faults.append(Fault(f"collection.{name}[{i}]", message))
+    _check_ontology(faults, settings.ontology)
+    if faults:
+        raise InvalidRequest(faults)
+
+
+def _declaration_fault(declaration: FieldDeclaration) -> tuple[str, str] | None:
+    name_fault = id_fault(declaration.name)
+    if name_fault is not None:
+        return "name", name_fault.replace("an id", "the name of a field")
+    if declaration.name in SPAN_LINKS:
+        return "name", f"{declaration.name} is the link field of spans"
+    if declaration.kind not in _DECLARABLE:
+        return "kind", "a declared field is a keyword, text, int, float, bool or time"
+    if declaration.name == EXPIRES_AT and declaration.kind != Kind.TIME:
+        return "kind", f"{EXPIRES_AT} is a time"
+    if declaration.name == EXPIRES_AT and declaration.repeated:
+        return "repeated", f"{EXPIRES_AT} is one time"
+    return None
+
+
+def _check_ontology(faults: list[Fault], ontology: Ontology) -> None:
+    place = "collection.ontology"
+    _distinct(faults, f"{place}.node_types", [kind.name for kind in ontology.node_types])
+    _distinct(faults, f"{place}.edge_types", [kind.name for kind in ontology.edge_types])
+    for i, kind in enumerate(ontology.edge_types):
+        weight = kind.default_weight
+        if weight is not None and not 0.0 <= weight < math.inf:
+            message = f"a weight is finite and >= 0, found {weight}"
+            faults.append(Fault(f"{place}.edge_types[{i}].default_weight", message))
+
+
+def _distinct(faults: list[Fault], place: str, names: Sequence[str]) -> None:
+    seen: set[str] = set()
+    for i, name in enumerate(names):
+        if not name or name in seen:
+            message = "a name is not empty" if not name else f"{name!r} stands here twice"
+            faults.append(Fault(f"{place}[{i}].name", message))
+        seen.add(name)
+
+
+def to_record(settings: CollectionSettings) -> dict[str, object]:
+    """*settings* as a snapshot stores them."""
+    return cast(dict[str, object], asdict(settings))
+
+
+def from_record(record: Mapping[str, Any]) -> CollectionSettings:
+    """The inverse of `to_record`."""
+    ontology = record["ontology"]
+    return CollectionSettings(
+        name=record["name"],
+        description=record["description"],
+        fields=tuple(
+            FieldDeclaration(field["name"], Kind(field["kind"]), field["repeated"])
+            for field in record["fields"]
+        ),
+        ontology=Ontology(
+            node_types=tuple(NodeType(**kind) for kind in ontology["node_types"]),
+            edge_types=tuple(
+                EdgeType(
+                    kind["name"],
+                    kind["description"],
+                    kind["default_weight"],
+                    Direction(kind["agents_walk"]),
+                )
+                for kind in ontology["edge_types"]
+            ),
+            routes=tuple(
+                Route(
+                    route["source_type"],
+                    tuple(route["target_types"]),
+                    tuple(route["edge_types"]),
+                )
+                for route in ontology["routes"]
+            ),
+        ),
+        default_readers=tuple(record["default_readers"]),
+        users=tuple(record["users"]),
+    )

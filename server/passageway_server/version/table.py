@@ -1,0 +1,142 @@
+"""The rows of nodes, or of edge documents, while a batch is applied.
+
+An array is copied when it is first written, so that the version it came from stays as it is.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from passageway_server.columns.nodes import DOC_FILL, FILL, Docs, Nodes
+from passageway_server.columns.properties import Column
+from passageway_server.columns.strings import Strings
+from passageway_server.columns.terms import Terms
+from passageway_server.values.collections import Kind
+from passageway_server.values.records import PropertyValue
+from passageway_server.version.fieldset import FieldSet
+
+Rows = NDArray[np.int32]
+
+
+class Table:
+    """Ids, arrays by row and property columns, copied on write."""
+
+    def __init__(
+        self,
+        ids: Terms,
+        arrays: Mapping[str, NDArray[Any]],
+        properties: Mapping[str, Column],
+        *,
+        fill: Mapping[str, tuple[type[np.generic], float]],
+        fields: FieldSet,
+    ) -> None:
+        self.ids = ids
+        self.fields = fields
+        self._arrays = dict(arrays)
+        self._properties = dict(properties)
+        self._fill = fill
+        self._own: set[str] = set()  # arrays that no version holds
+
+    @classmethod
+    def of_nodes(cls, nodes: Nodes, fields: FieldSet) -> "Table":
+        return cls(nodes.ids, nodes.by_row(), nodes.properties, fill=FILL, fields=fields)
+
+    @classmethod
+    def of_docs(cls, docs: Docs, fields: FieldSet) -> "Table":
+        return cls(docs.ids, docs.by_row(), docs.properties, fill=DOC_FILL, fields=fields)
+
+    def as_nodes(self) -> Nodes:
+        """The rows as a version holds them."""
+        return Nodes(self.ids, self._sized_properties(), **self._frozen())
+
+    def as_docs(self) -> Docs:
+        """The edge documents as a version holds them."""
+        return Docs(self.ids, self._sized_properties(), **self._frozen())
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def array(self, name: str) -> NDArray[Any]:
+        """An array by row, for reading."""
+        return self._arrays[name]
+
+    def found(self, ids: Sequence[str]) -> Rows:
+        """The row of each id, -1 where there is none."""
+        return self.ids.find_all(ids)
+
+    def existing(self, ids: Sequence[str]) -> Rows:
+        """The rows of those *ids* at which something stands, each once."""
+        rows = np.unique(self.found(ids))
+        rows = rows[rows >= 0]
+        standing: Rows = rows[self._standing()[rows] != 0]
+        return standing
+
+    def interned(self, ids: Sequence[str]) -> Rows:
+        """The row of each id; those not met before get new rows, at which nothing stands yet."""
+        before = len(self.ids)
+        self.ids, rows = self.ids.interned(ids)
+        added = len(self.ids) - before
+        if added:
+            for name, (dtype, fill) in self._fill.items():
+                new = np.full(added, fill, dtype=dtype)
+                self._arrays[name] = np.concatenate([self._arrays[name], new])
+                self._own.add(name)
+        return rows
+
+    def put(self, name: str, rows: Rows, values: NDArray[Any]) -> None:
+        """Write *values* at *rows* of one array."""
+        self._writable(name)[rows] = values
+
+    def clear(self, rows: Rows) -> None:
+        """Take away what stands at *rows*, if anything."""
+        rows = rows[self._standing()[rows] != 0]
+        if not len(rows):
+            return
+        for name, (_, fill) in self._fill.items():
+            self._writable(name)[rows] = fill
+        for name, column in self._properties.items():
+            held = rows[rows < len(column)]
+            if (column.at[held] >= 0).any():
+                self._properties[name] = column.without(held)
+
+    def put_property(
+        self,
+        name: str,
+        rows: Sequence[int],
+        values: Sequence[PropertyValue],
+        *,
+        keywords: Terms,
+        texts: Strings,
+    ) -> tuple[Terms, Strings]:
+        """Put values of one field; what comes back are the terms and texts that it now refers to."""
+        column = self._properties.get(name)
+        if column is None:
+            kind = self.fields.kind(name)
+            if kind is None:  # only empty lists came: absent
+                return keywords, texts
+            inferred = name not in self.fields.declared and kind != Kind.TIME
+            column = Column.empty(kind, inferred, len(self))
+        column, keywords, texts = column.resized(len(self)).put(
+            np.array(rows, dtype=np.int32), values, keywords=keywords, texts=texts
+        )
+        self._properties[name] = column
+        return keywords, texts
+
+    def _standing(self) -> NDArray[Any]:
+        return self._arrays["kind" if "kind" in self._arrays else "alive"]
+
+    def _writable(self, name: str) -> NDArray[Any]:
+        if name not in self._own:
+            self._arrays[name] = self._arrays[name].copy()
+            self._own.add(name)
+        return self._arrays[name]
+
+    def _frozen(self) -> dict[str, NDArray[Any]]:
+        for array in self._arrays.values():
+            array.flags.writeable = False
+        return self._arrays
+
+    def _sized_properties(self) -> dict[str, Column]:
+        return {name: column.resized(len(self)) for name, column in self._properties.items()}

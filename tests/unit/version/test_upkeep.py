@@ -1,0 +1,376 @@
+"""What keeps versions small, quick and safe: derived values carried over, garbage left out, an end to writing."""
+
+import threading
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+from passageway_server.errors import NotFound, SnapshotDamaged, Stopping, StorageFailed
+from passageway_server.storage.collection import StoredCollection
+from passageway_server.values.collections import (
+    CollectionSettings,
+    EdgeType,
+    FieldDeclaration,
+    Kind,
+    Ontology,
+)
+from passageway_server.values.records import Batch, EdgeRecord, NodeRecord, PassageRecord
+from passageway_server.version.collection import Collection
+from passageway_server.version.compact import compacted
+from passageway_server.version.export import export
+from passageway_server.version.persist import to_arrays
+from passageway_server.version.store import Store
+from passageway_server.version.version import Version
+
+SETTINGS = CollectionSettings("c", default_readers=("public",))
+IDS = [f"n{i}" for i in range(12)]
+
+
+def random_batch(rng: Random) -> Batch:
+    def some(most: int) -> list[str]:
+        return rng.sample(IDS, rng.randint(0, most))
+
+    return Batch(
+        delete_nodes=tuple(some(1)),
+        delete_edges=tuple(f"e{i}" for i in rng.sample(range(9), rng.randint(0, 2))),
+        recut_parents=tuple(some(1)),
+        put_nodes=tuple(
+            NodeRecord(
+                one,
+                name=f"name {rng.random()}",
+                content="x" * rng.randint(0, 9),
+                readers=rng.choice(((), ("public",), ("group:a & group:b",))),
+                status=rng.choice(("", "open", "retracted")),
+                properties={"n": rng.randint(0, 3), "k": rng.choice("abc")},
+                links={"rel": tuple(some(3))},
+            )
+            for one in some(3)
+        ),
+        put_edges=tuple(
+            EdgeRecord(
+                f"e{rng.randint(0, 8)}",
+                rng.choice(IDS),
+                rng.choice(IDS),
+                weight=rng.choice((None, 2.0)),
+            )
+            for _ in range(rng.randint(0, 3))
+        ),
+        put_passages=tuple(
+            PassageRecord(one, rng.choice(IDS), rng.randint(0, 3), content="span")
+            for one in some(1)
+        ),
+    )
+
+
+def derived_anew(version: Version) -> dict[str, np.ndarray]:
+    return Version(version.identity, version.contents).derived_arrays()
+
+
+def records(version: Version) -> list[Batch]:
+    return list(export(version))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_a_commit_carries_over_is_what_would_be_derived_anew(seed: int) -> None:
+    rng, kept = Random(seed), Store.open().create(SETTINGS)
+
+    for _ in range(15):
+        kept.apply(random_batch(rng))
+        held, anew = kept.current.derived_arrays(), derived_anew(kept.current)
+        for name, array in anew.items():
+            assert np.array_equal(held[name], array), name
+
+
+def test_a_change_of_texts_alone_carries_the_adjacency_over() -> None:
+    kept = Store.open().create(SETTINGS)
+    kept.apply(Batch(put_nodes=(NodeRecord("a", links={"rel": ("b",)}), NodeRecord("b"))))
+    before = kept.current
+
+    kept.apply(Batch(put_nodes=(NodeRecord("b", content="other"),)))
+
+    assert kept.current.out is before.out
+    assert kept.current.gates is before.gates
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_compacted_version_is_equal_in_all_but_its_garbage(seed: int) -> None:
+    rng, kept = Random(seed), Store.open().create(SETTINGS)
+    for _ in range(15):
+        kept.apply(random_batch(rng))
+
+    compact = compacted(kept.current)
+
+    assert records(compact) == records(kept.current)
+    for name, array in derived_anew(compact).items():
+        assert np.array_equal(compact.derived_arrays()[name], array), name
+    assert compacted(compact) is compact
+
+
+def test_what_was_deleted_is_in_no_file_of_the_next_snapshot(tmp_path: Path) -> None:
+    store = Store.open(tmp_path)
+    kept = store.create(SETTINGS)
+    kept.apply(
+        Batch(put_nodes=(NodeRecord("a", content="the secret", properties={"k": "a secret too"}),))
+    )
+    kept.apply(Batch(delete_nodes=("a",)))
+
+    store.close()
+
+    assert not any(b"secret" in file.read_bytes() for file in tmp_path.rglob("*.npy"))
+
+
+def test_replacing_a_row_again_and_again_does_not_grow_the_collection(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("passageway_server.version.collection._COMPACT_FROM", 10_000)
+    kept = Store.open().create(SETTINGS)
+
+    for i in range(300):
+        kept.apply(Batch(put_nodes=(NodeRecord("a", content=str(i) * 500),)))
+
+    assert len(kept.current.contents.texts.heap) < 20_000
+
+
+def test_a_commit_to_a_collection_that_was_deleted_is_refused() -> None:
+    store = Store.open()
+    kept = store.create(SETTINGS)
+    store.delete("c")
+    again = store.create(SETTINGS)
+
+    with pytest.raises(NotFound):
+        kept.apply(Batch(put_nodes=(NodeRecord("a"),)))
+    assert again.state.nodes == 0
+
+
+def test_a_commit_to_a_store_that_was_closed_is_refused(tmp_path: Path) -> None:
+    store = Store.open(tmp_path)
+    kept = store.create(SETTINGS)
+    store.close()
+
+    with pytest.raises(Stopping):
+        kept.apply(Batch(put_nodes=(NodeRecord("a"),)))
+    with pytest.raises(Stopping):
+        store.create(CollectionSettings("late"))
+    with pytest.raises(Stopping):
+        store.create_snapshot("c", "late")
+
+
+def test_a_delete_that_the_disk_refuses_leaves_the_collection_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store.open(tmp_path)
+    kept = store.create(SETTINGS)
+
+    def refused(stored: StoredCollection) -> None:
+        raise StorageFailed(stored.name, "refused")
+
+    monkeypatch.setattr(StoredCollection, "delete", refused)
+    with pytest.raises(StorageFailed):
+        store.delete("c")
+
+    kept.apply(Batch(put_nodes=(NodeRecord("a"),)))
+    assert store.collection("c").state.nodes == 1
+    store.close()
+
+
+def test_closing_saves_the_others_when_one_cannot_be_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store.open(tmp_path)
+    for name in ("a", "b", "z"):
+        store.create(CollectionSettings(name)).apply(Batch(put_nodes=(NodeRecord("n"),)))
+    compact = Collection.compact
+
+    def failing(collection: Collection) -> Version:
+        if collection.current.settings.name == "b":
+            raise MemoryError
+        return compact(collection)
+
+    monkeypatch.setattr(Collection, "compact", failing)
+    with pytest.raises(MemoryError):
+        store.close()
+    monkeypatch.undo()
+
+    again = Store.open(tmp_path)
+    assert [collection.state.nodes for collection in again.collections()] == [1, 0, 1]
+    again.close()
+
+
+def _saved(folder: Path) -> None:
+    store = Store.open(folder)
+    for name in ("bad", "good"):
+        store.create(CollectionSettings(name)).apply(
+            Batch(
+                put_nodes=(NodeRecord("a", links={"rel": ("b",)}, readers=("x",)), NodeRecord("b"))
+            )
+        )
+    store.close()
+
+
+def _flip(folder: Path, array: str) -> None:
+    *_, file = sorted((folder / "bad" / "snapshots").glob(f"*/{array}.npy"))
+    file.chmod(0o600)
+    content = bytearray(file.read_bytes())
+    content[-1] ^= 0x55
+    file.write_bytes(content)
+
+
+def _verified() -> None:
+    """Wait until what was opened is verified."""
+    for thread in threading.enumerate():
+        if thread.name == "verify":
+            thread.join()
+
+
+@pytest.mark.parametrize("array", ["derived.out.others", "readers.members", "texts.bounds"])
+def test_a_flipped_bit_stops_its_collection_and_no_other(tmp_path: Path, array: str) -> None:
+    _saved(tmp_path)
+    _flip(tmp_path, array)
+
+    store = Store.open(tmp_path)
+    _verified()
+
+    assert store.names() == ["good"]
+    assert list(store.damaged) == ["bad"]
+    with pytest.raises(SnapshotDamaged):
+        store.collection("bad")
+    with pytest.raises(SnapshotDamaged):
+        store.create(CollectionSettings("bad"))
+    store.close()
+
+
+def test_a_flipped_bit_in_a_gate_is_found_before_any_call(tmp_path: Path) -> None:
+    _saved(tmp_path)
+    _flip(tmp_path, "derived.gates.of")
+
+    store = Store.open(tmp_path)
+
+    assert (store.names(), list(store.damaged)) == (["good"], ["bad"])
+    store.close()
+
+
+def test_a_row_that_expires_does_not_stop_a_change_of_fields() -> None:
+    kept = Store.open().create(SETTINGS)
+    kept.apply(Batch(put_nodes=(NodeRecord("a", properties={"expires_at": "2030-01-01"}),)))
+
+    kept.update(lambda _: CollectionSettings("c", fields=(FieldDeclaration("n", Kind.INT),)))
+    kept.apply(Batch(put_nodes=(NodeRecord("b", properties={"expires_at": "2031-01-01", "n": 1}),)))
+
+    assert kept.current.fields.kind("expires_at") == Kind.TIME
+    assert kept.current.gates.expires.tolist().count(1) == 1
+
+
+def test_a_snapshot_of_a_version_that_nobody_has_read_yet_stores_every_set_that_it_names(
+    tmp_path: Path,
+) -> None:
+    store = Store.open(tmp_path)
+    kept = store.create(CollectionSettings("c", default_readers=("group:default",)))
+    batch = Batch(
+        put_nodes=(NodeRecord("a", readers=("group:a",)), NodeRecord("b")),
+        put_passages=(PassageRecord("p", "a", readers=("group:secret",)),),
+    )
+    kept.apply(batch, prepare=False)
+    store.close()
+
+    store = Store.open(tmp_path)
+    version = store.collection("c").current
+    version.readers.intern(("group:stranger",))
+    held = version.readers.held(frozenset({"group:stranger"}), admin=False)
+
+    assert not held[version.gates.readers].any()
+    store.close()
+
+
+def test_versions_written_after_a_restart_bear_tokens_of_their_own(tmp_path: Path) -> None:
+    store = Store.open(tmp_path)
+    kept = store.create(SETTINGS)
+    store.create_snapshot("c", "first")
+    lost = kept.apply(Batch(put_nodes=(NodeRecord("lost"),))).version
+    store._collections.clear()  # as a kill: nothing more is written
+    store.close()
+
+    again = Store.open(tmp_path)
+    kept = again.collection("c")
+    assert kept.apply(Batch(put_nodes=(NodeRecord("other"),))).version != lost
+    again.close()
+
+
+def test_a_damaged_collection_is_restored_from_a_snapshot_that_is_whole(tmp_path: Path) -> None:
+    store = Store.open(tmp_path)
+    kept = store.create(CollectionSettings("bad"))
+    kept.apply(Batch(put_nodes=(NodeRecord("a"),)))
+    store.create_snapshot("bad", "good")
+    kept.apply(Batch(put_nodes=(NodeRecord("b"),)))
+    store.close()
+    _flip(tmp_path, "nodes.kind")
+
+    store = Store.open(tmp_path)
+    _verified()
+    assert [state.name for state in store.snapshots("bad")] == ["good"]
+    restored = store.restore("bad", "good", into="again")
+
+    assert restored.state.nodes == 1
+    store.close()
+
+
+def test_another_default_weight_orders_the_edges_anew() -> None:
+    kept = Store.open().create(SETTINGS)
+    kept.apply(
+        Batch(
+            put_nodes=(NodeRecord("a", links={"rel": ("b",)}), NodeRecord("b")),
+            put_edges=(EdgeRecord("e", "a", "b", weight=2.0),),
+        )
+    )
+
+    heavier = Ontology(edge_types=(EdgeType("rel", default_weight=5.0),))
+    kept.update(lambda _: CollectionSettings("c", ontology=heavier))
+
+    assert kept.current.out.weights.tolist() == [5.0, 2.0]
+
+
+@pytest.mark.parametrize("status", ["expired", "  Expired \n", " " * 60 + "RETRACTED"])
+def test_a_status_retires_however_it_is_spaced_and_cased(status: str) -> None:
+    kept = Store.open().create(SETTINGS)
+
+    kept.apply(Batch(put_nodes=(NodeRecord("a", status=status), NodeRecord("b", status="open"))))
+
+    gates = kept.current.gates
+    assert gates.retired[gates.of].tolist() == [1, 0]
+
+
+def test_reader_sets_can_be_stored_while_a_writer_adds_more() -> None:
+    kept = Store.open().create(SETTINGS)
+    stop = threading.Event()
+
+    def write() -> None:
+        for number in range(20_000):
+            if stop.is_set():
+                return
+            kept.current.readers.intern((f"user:{number}", f"a & {number}"))
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for _ in range(20):
+            arrays, _ = to_arrays(kept.current)
+            assert arrays["readers.bounds"][-1] == len(arrays["readers.members"])
+    finally:
+        stop.set()
+        writer.join()
+
+
+def test_documents_at_a_span_of_a_span_go_with_a_recut_even_if_its_id_comes_again() -> None:
+    kept = Store.open().create(SETTINGS)
+    kept.apply(
+        Batch(
+            put_nodes=(NodeRecord("a"), NodeRecord("b")),
+            put_passages=(PassageRecord("s", "a"), PassageRecord("t", "s")),
+            put_edges=(EdgeRecord("e", "b", "t"),),
+        )
+    )
+
+    kept.apply(Batch(recut_parents=("a",), put_passages=(PassageRecord("t", "b"),)))
+
+    assert kept.state.edges == 0
