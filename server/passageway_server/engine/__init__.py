@@ -1,0 +1,1 @@
+"""Walks, paths and filters over rows, with the caller's gate inside."""

@@ -1,0 +1,95 @@
+"""What a caller may see of a collection's shape: its types, what connects them, and its fields.
+
+Counts are over the rows in the scope of the call, and over visible edges of which both ends are in
+it; the values of links are those that the read gate shows.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from passageway_server.columns.gates import Gate
+from passageway_server.columns.properties import Column
+from passageway_server.engine.holders import link_positions
+from passageway_server.values.answers import FieldInfo, ObservedRoute, ObservedType
+from passageway_server.values.collections import Kind
+from passageway_server.version.version import Version
+
+_Mask = NDArray[np.bool_]
+
+
+def observed_types(version: Version, scope: Gate) -> list[ObservedType]:
+    """Types of nodes and spans in scope, by name; rows without a type count under ""."""
+    rows = np.flatnonzero(version.gates.open_rows(scope))
+    counts = np.bincount(version.nodes.type[rows], minlength=len(version.types))
+    present = np.flatnonzero(counts)
+    names = version.types.take(present)
+    listed = sorted(zip(names, counts[present].tolist(), strict=True))
+    return [ObservedType(name, count) for name, count in listed]
+
+
+def observed_routes(version: Version, scope: Gate) -> list[ObservedRoute]:
+    """Types of source, edge and target of visible edges in scope, with their counts.
+
+    Self-loops count too.
+    """
+    edges, types = version.edges, version.nodes.type
+    visible = np.flatnonzero(_visible_edges(version, scope))
+    node_types, edge_types = max(len(version.types), 1), max(len(version.edge_types), 1)
+    source = types[edges.sources[visible]].astype(np.int64)
+    keys = (source * edge_types + edges.types[visible]) * node_types + types[edges.targets[visible]]
+    keys, counts = np.unique(keys, return_counts=True)
+    rest, target = np.divmod(keys, node_types)
+    source, through = np.divmod(rest, edge_types)
+    names, edge_names = version.types.take, version.edge_types.take
+    ends = names(source), edge_names(through), names(target)
+    listed = sorted(zip(*ends, counts.tolist(), strict=True))
+    return [ObservedRoute(*route) for route in listed]
+
+
+def observed_fields(version: Version, *, read: Gate, scope: Gate) -> list[FieldInfo]:
+    """Declared fields as declared, and inferred ones as rows and edges in scope hold them.
+
+    They go by name, kind, repeated.
+    """
+    declared = version.settings.fields
+    found = {FieldInfo(field.name, field.kind, field.repeated, True) for field in declared}
+    names = {field.name for field in declared}
+    rows = version.gates.open_rows(scope)
+    docs = np.zeros(len(version.docs), dtype=np.bool_)
+    shown = version.codes[_visible_edges(version, scope)]
+    docs[shown[shown >= 0]] = True
+    for columns, open_ in ((version.nodes.properties, rows), (version.docs.properties, docs)):
+        for name, column in columns.items():
+            field = None if name in names else _observed(name, column, open_)
+            if field is not None:
+                found.add(field)
+    for name, kind in version.fields.inferred.items():
+        if kind == Kind.LINK and _linked(version, name, read, rows):
+            found.add(FieldInfo(name, Kind.LINK, True, False))
+    return sorted(found, key=lambda field: (field.name, field.kind, field.repeated))
+
+
+def _observed(name: str, column: Column, open_: _Mask) -> FieldInfo | None:
+    """An inferred field as the open rows hold it; None where none does."""
+    entries = column.at[np.flatnonzero(open_ & (column.at >= 0))]
+    if not len(entries):
+        return None
+    kind = column.kind
+    if kind == Kind.FLOAT:
+        positions, _ = column.spread(entries)
+        kind = Kind.FLOAT if column.floats[positions].any() else Kind.INT
+    return FieldInfo(name, kind, bool(column.many[entries].any()), False)
+
+
+def _linked(version: Version, name: str, read: Gate, rows: _Mask) -> bool:
+    """Whether a row in scope has a link *name* to a row that the caller may read."""
+    positions = link_positions(version, name)
+    positions = positions[rows[version.links.source.array[positions]]]
+    return bool(version.gates.open(read, version.links.target.array[positions]).any())
+
+
+def _visible_edges(version: Version, scope: Gate) -> _Mask:
+    """By stored number: the caller holds the edge's readers, and both ends are in scope."""
+    edges, rows = version.edges, version.gates.open_rows(scope)
+    visible: _Mask = rows[edges.sources] & rows[edges.targets] & (scope.holds[edges.gates] == 1)
+    return visible

@@ -1,0 +1,134 @@
+"""Filters, evaluated in columns: which of these rows, or edges, meet a predicate?
+
+Works over any set of candidates: a few of a walk's step, or all rows of a version.
+"""
+
+from collections.abc import Callable
+from functools import reduce
+
+import numpy as np
+from numpy.typing import NDArray
+
+from passageway_server.columns.gates import Gate
+from passageway_server.engine import meeting
+from passageway_server.engine.held import Held, Mask, Rows, of_edges, of_rows
+from passageway_server.engine.predicate import (
+    Affix,
+    All,
+    Differs,
+    Equals,
+    Has,
+    Joined,
+    KnownField,
+    Not,
+    Ordered,
+    Predicate,
+    Some,
+    Source,
+)
+from passageway_server.version.version import Version
+
+_Read = Callable[[KnownField], Held]
+
+
+def matches(predicate: Predicate, version: Version, rows: Rows | None, gate: Gate) -> Mask:
+    """Which of *rows* (None: every row of the version) meet *predicate*: bool[rows].
+
+    *gate* is the caller's read gate: links hold ids of rows that are open under it. Whether the
+    rows themselves are open is not asked.
+    """
+    if rows is None:
+        return _judge(
+            predicate, lambda field: of_rows(field, version, None, gate), len(version.nodes)
+        )
+    if 2 * len(rows) > len(version.nodes):
+        return matches(predicate, version, None, gate)[rows]
+    return _judge(predicate, lambda field: of_rows(field, version, rows, gate), len(rows))
+
+
+def edge_matches(predicate: Predicate, version: Version, stored: Rows) -> Mask:
+    """Which edges of numbers *stored* meet *predicate*: bool[stored].
+
+    Whether they are visible is not asked.
+    """
+    return _judge(predicate, lambda field: of_edges(field, version, stored), len(stored))
+
+
+def matching_rows(
+    predicate: Predicate | None, version: Version, *, read: Gate, scope: Gate
+) -> NDArray[np.integer]:
+    """The rows open to *scope* that meet *predicate*, ascending; links are seen through *read*."""
+    rows = None if predicate is None else _candidates(predicate, version)
+    if rows is None:
+        found = version.gates.open_rows(scope)
+        if predicate is not None:
+            found = found & matches(predicate, version, None, read)
+        return np.flatnonzero(found)
+    rows = rows[version.gates.open(scope, rows)]
+    assert predicate is not None
+    return rows[matches(predicate, version, rows, read)]
+
+
+def _candidates(predicate: Predicate, version: Version) -> NDArray[np.integer] | None:
+    """Rows among which are all that may meet *predicate*, ascending.
+
+    None where it takes a look at each.
+    """
+    match predicate:
+        case Equals(KnownField("id", Source.BUILT_IN), operands):
+            found = version.nodes.ids.find_all([str(operand) for operand in operands])
+            return np.unique(found[found >= 0])
+        case Equals(KnownField(name, Source.LINK), (str(target),)):
+            return _pointing_at(version, name, target)
+        case Joined(KnownField("id", Source.BUILT_IN)):
+            return predicate.values.numbers_in(version.nodes.ids)
+        case All(parts):
+            few = [rows for part in parts if (rows := _candidates(part, version)) is not None]
+            return min(few, key=len) if few else None
+        case Some(parts):
+            each = [_candidates(part, version) for part in parts]
+            some = [rows for rows in each if rows is not None]
+            return np.unique(np.concatenate(some)) if len(some) == len(each) else None
+        case _:
+            return None
+
+
+def _pointing_at(version: Version, name: str, target: str) -> NDArray[np.integer]:
+    """Rows that may have a link *name* to *target*.
+
+    They are those with an edge of that type, and the target itself.
+    """
+    row = version.nodes.ids.find(target)
+    if row < 0:
+        return np.empty(0, dtype=np.int64)
+    into = version.into
+    slots = slice(int(into.offsets[row]), int(into.offsets[row + 1]))
+    typed = into.types[slots] == version.edge_types.find(name)
+    return np.unique(np.append(into.others[slots][typed], np.int32(row)))
+
+
+def _judge(predicate: Predicate, read: _Read, count: int) -> Mask:
+    match predicate:
+        case All(parts):
+            return reduce(np.logical_and, [_judge(part, read, count) for part in parts])
+        case Some(parts):
+            return reduce(np.logical_or, [_judge(part, read, count) for part in parts])
+        case Not(part):
+            return ~_judge(part, read, count)
+        case Has(field):
+            return read(field).held
+        case Equals(field, operands):
+            held = read(field)
+            return held.any(meeting.equal(held, operands))
+        case Differs(field, operand):
+            held = read(field)
+            return held.held & ~held.any(meeting.equal(held, (operand,)))
+        case Ordered(field, sign, operand):
+            held = read(field)
+            return held.any(meeting.ordered(held, sign, operand))
+        case Affix(field, test, text):
+            held = read(field)
+            return held.any(meeting.affixed(held, test, text))
+        case Joined(field):
+            held = read(field)
+            return held.any(meeting.joined(held, predicate.values))

@@ -1,0 +1,94 @@
+"""Hits in arrays, for answers that show of a node only what its row and the heaps of texts hold.
+
+They are packed by one kernel. Whatever asks for more becomes `Hit` values, one by one.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from passageway_server.engine.kernels.arrays import sealed
+from passageway_server.engine.kernels.encode import Found, Heaps, encode_hits
+from passageway_server.engine.previews import bodies
+from passageway_server.engine.selection import Selection
+from passageway_server.engine.sizes import check
+from passageway_server.engine.walk import Walked
+from passageway_server.values.answers import HitFields
+from passageway_server.version.version import Version
+
+_PACKABLE = frozenset({"id", "type", "span", "name", "content"})
+_ROOM = 64 * 1024  # bytes; more is asked for where it is needed
+
+
+def can_pack(selection: Selection) -> bool:
+    """Whether packed hits show all of *selection*."""
+    named = not (selection.everything or selection.properties or selection.links)
+    return named and selection.builtins <= _PACKABLE
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayHits:
+    """The hits at *places* of a walk, for a selection that `can_pack`. They are `PackedHits`."""
+
+    version: Version
+    walked: Walked
+    places: NDArray[np.int32]
+    selection: Selection
+    max_chars: int
+    with_scores: bool
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def encode(self, fields: HitFields) -> memoryview:
+        """The hits in protobuf's wire format, each as a field ``fields.hits`` of an answer.
+
+        Raises LimitExceeded for more than a message carries.
+        """
+        version, walked, asked = self.version, self.walked, self.selection.builtins
+        heaps = version.remember(Heaps, lambda: _heaps(version))
+        found = Found(
+            walked.rows, walked.scores.view(np.int64), walked.hops, walked.via, walked.ways
+        )
+        room = _ROOM
+        while True:
+            out = np.empty(room, dtype=np.uint8)
+            size = encode_hits(
+                heaps,
+                found,
+                self.places,
+                fields,
+                "name" in asked,
+                "content" in asked,
+                self.max_chars,
+                self.with_scores,
+                out,
+            )
+            if size <= room:
+                return out[:size].data
+            check(size)
+            room = size
+
+
+def _heaps(version: Version) -> Heaps:
+    nodes, types = version.nodes, version.types.strings
+    texts, keywords = version.texts, version.keywords.strings
+    return Heaps(
+        ids=sealed(nodes.ids.strings.heap),
+        id_bounds=sealed(nodes.ids.strings.bounds),
+        types=sealed(types.heap),
+        type_bounds=sealed(types.bounds),
+        texts=sealed(texts.heap),
+        text_bounds=sealed(texts.bounds),
+        keywords=sealed(keywords.heap),
+        keyword_bounds=sealed(keywords.bounds),
+        type_of=sealed(nodes.type),
+        name_of=sealed(nodes.name),
+        body_of=sealed(bodies(version)),
+        kind=sealed(nodes.kind),
+        parent_of=sealed(nodes.parent),
+        index_of=sealed(nodes.index),
+        total_of=sealed(nodes.total),
+        breadcrumb_of=sealed(nodes.breadcrumb),
+    )

@@ -1,0 +1,38 @@
+"""Which rows do ids name? Only those that a call may see: another id is as good as none."""
+
+from collections.abc import Sequence
+from itertools import accumulate
+
+import numpy as np
+from numpy.typing import NDArray
+
+from passageway_server.columns.gates import Gate
+from passageway_server.columns.terms import hashes_of
+from passageway_server.engine.kernels import ids as kernel
+from passageway_server.engine.kernels.arrays import Sight, sealed
+from passageway_server.version.version import Version
+
+
+def open_rows(version: Version, gate: Gate, ids: Sequence[str]) -> NDArray[np.int32]:
+    """The row of each of *ids*, -1 where *gate* opens none: int32[len(ids)]."""
+    encoded = [id.encode() for id in ids]
+    rows = np.zeros(len(ids), dtype=np.int32)
+    kernel.open_rows(
+        version.remember(kernel.Index, lambda: _index(version)),
+        Sight.of(version.gates, gate),
+        hashes_of(encoded),
+        np.frombuffer(b"".join(encoded), dtype=np.uint8),
+        np.array([*accumulate(map(len, encoded))], dtype=np.int64),
+        rows,
+    )
+    return rows
+
+
+def _index(version: Version) -> kernel.Index:
+    ids = version.nodes.ids
+    return kernel.Index(
+        hashes=sealed(ids.hashes),
+        order=sealed(ids.order),
+        bounds=sealed(ids.strings.bounds),
+        heap=sealed(ids.strings.heap),
+    )

@@ -1,0 +1,39 @@
+"""How kernels are compiled: once, for the types they name, and cached beside their source."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from numba import njit, types
+
+Int = Any
+Real = Any
+"""A number out of an array, which the type checkers take for an array of its own."""
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def kernel(signature: types.Type) -> Callable[[_Function], _Function]:
+    """Compile a function that makes no arrays of its own; it runs without the interpreter's lock.
+
+    Numba counts references to the arrays of a group each time that one is fetched, with an atomic
+    add: a walk took four times as long. A kernel borrows its arrays from the caller, so nothing
+    needs to be counted.
+    """
+    return njit(signature, nogil=True, cache=True, _nrt=False)
+
+
+def direct(compiled: _Function) -> _Function:
+    """A kernel of one signature without numba's look at its arguments, which takes longer than a
+    short one runs.
+
+    The caller alone answers for the types. Other kernels call the kernel itself.
+    """
+    (only,) = compiled.overloads.values()  # type: ignore[attr-defined]
+    entry: _Function = only.entry_point
+    return entry
+
+
+def inlined(function: _Function) -> _Function:
+    """Put the body of *function* in the place of each call from a kernel."""
+    compiled: _Function = njit(inline="always")(function)
+    return compiled

@@ -1,0 +1,218 @@
+"""Hits in protobuf's wire format, from the heaps that hold their texts: no string becomes a Python
+object.
+
+Of the contract the kernel knows nothing but the numbers of the fields. They are written as a
+deterministic serializer does: in the order of `HitFields`, which ascends within each message, and
+none that is empty.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from passageway_server.columns.nodes import SPAN
+from passageway_server.engine.kernels.arrays import I4, I8, U1
+from passageway_server.engine.kernels.compiling import Int, direct, inlined, kernel
+from passageway_server.engine.kernels.cut import preview_end
+from passageway_server.engine.kernels.fields import (
+    bytes_size,
+    double_size,
+    number_size,
+    put_bytes,
+    put_double,
+    put_head,
+    put_number,
+    put_text,
+    put_varint_field,
+    text_size,
+    varint_field_size,
+)
+from passageway_server.values.answers import HitFields
+
+
+class Heaps(NamedTuple):
+    """The texts of a version, and which of them the rows show."""
+
+    ids: NDArray[np.uint8]
+    id_bounds: NDArray[np.int64]
+    types: NDArray[np.uint8]
+    type_bounds: NDArray[np.int64]
+    texts: NDArray[np.uint8]
+    text_bounds: NDArray[np.int64]
+    keywords: NDArray[np.uint8]
+    keyword_bounds: NDArray[np.int64]
+    type_of: NDArray[np.int32]  # by row
+    name_of: NDArray[np.int32]  # by row
+    body_of: NDArray[np.int32]  # by row: of the texts, or ``~number`` of a keyword
+    kind: NDArray[np.uint8]  # by row, like those of spans
+    parent_of: NDArray[np.int32]
+    index_of: NDArray[np.int64]
+    total_of: NDArray[np.int64]
+    breadcrumb_of: NDArray[np.int32]
+
+
+class Found(NamedTuple):
+    """What a walk reached, by place; ``via`` is a place too, -1 on a seed, which has no way."""
+
+    rows: NDArray[np.int32]
+    scores: NDArray[np.int64]  # the bits of doubles
+    hops: NDArray[np.uint8]
+    via: NDArray[np.int32]
+    ways: NDArray[np.uint8]
+
+
+HEAPS = types.NamedTuple((U1, I8, U1, I8, U1, I8, U1, I8, I4, I4, I4, U1, I4, I8, I8, I4), Heaps)
+FOUND = types.NamedTuple(
+    (types.int32[::1], types.int64[::1], types.uint8[::1], types.int32[::1], types.uint8[::1]),
+    Found,
+)
+FIELDS = types.NamedUniTuple(types.int64, len(HitFields._fields), HitFields)
+
+
+@inlined
+def fetched(heaps: Heaps, rows: NDArray[np.int32], places: NDArray[np.int32], budget: Int) -> int:
+    """Look at all that the hits at *places* show; what comes back says nothing.
+
+    Each text lies somewhere else in memory. Here one look does not wait for another, so that the
+    memory is fetched for many at once; where hits are written, it is waited for one by one.
+    """
+    ids, id_bounds, texts, text_bounds = heaps.ids, heaps.id_bounds, heaps.texts, heaps.text_bounds
+    type_of, name_of, body_of, kind = heaps.type_of, heaps.name_of, heaps.body_of, heaps.kind
+    seen = 0
+    for place in places:
+        row = rows[place]
+        seen += id_bounds[row] + type_of[row] + name_of[row] + body_of[row] + kind[row]
+    for place in places:
+        row = rows[place]
+        seen += text_bounds[name_of[row]] + text_bounds[max(body_of[row], 0)]
+    for place in places:
+        row = rows[place]
+        seen += ids[id_bounds[row]]  # an id is not empty
+        if text_bounds[name_of[row]] < text_bounds[name_of[row] + 1]:
+            seen += texts[text_bounds[name_of[row]]]
+    for place in places:
+        body = max(body_of[rows[place]], 0)
+        start = text_bounds[body]
+        for at in range(start, min(start + budget, text_bounds[body + 1]), 64):
+            seen += texts[at]
+    return int(seen)
+
+
+@kernel(
+    types.int64(
+        HEAPS, FOUND, types.int32[::1], FIELDS,
+        types.boolean, types.boolean, types.int64, types.boolean, types.uint8[::1],
+    )
+)  # fmt: skip
+def _encode_hits(
+    heaps: Heaps,
+    found: Found,
+    places: NDArray[np.int32],
+    fields: HitFields,
+    named: bool,
+    previewed: bool,
+    budget: int,
+    scored: bool,
+    out: NDArray[np.uint8],
+) -> int:
+    """Write the hits at *places*, in their order, and return how many bytes they take.
+
+    Contents are cut to *budget* characters. Nothing is written behind *out*: where it is too short,
+    what it holds is of no use.
+    """
+    (
+        ids, id_bounds, types_, type_bounds, texts, text_bounds, keywords, keyword_bounds,
+        type_of, name_of, body_of, kind, parent_of, index_of, total_of, breadcrumb_of,
+    ) = heaps  # fmt: skip
+    rows, scores, hops, via, ways = found
+    room = len(out)
+    seen = fetched(heaps, rows, places, budget if previewed else 0)
+    if room:
+        out[0] = seen & 0xFF  # nobody reads it, but a look without a use would be compiled away
+    written = 0
+    for i in range(len(places)):
+        place = places[i]
+        row = rows[place]
+        id, id_end = id_bounds[row], id_bounds[row + 1]
+        type, type_end = type_bounds[type_of[row]], type_bounds[type_of[row] + 1]
+        name = name_end = 0
+        if named:
+            name, name_end = text_bounds[name_of[row]], text_bounds[name_of[row] + 1]
+        body, start, whole = texts, text_bounds[0], text_bounds[0]
+        if previewed:
+            entry = body_of[row]
+            if entry >= 0:
+                start, whole = text_bounds[entry], text_bounds[entry + 1]
+            else:
+                body = keywords
+                start, whole = keyword_bounds[~entry], keyword_bounds[~entry + 1]
+        end = preview_end(body, start, whole, budget)
+        cut = end < whole
+        sign = 3 if cut and budget > 0 else 0  # bytes of …
+        source = source_end = way = 0
+        if via[place] >= 0:
+            source = id_bounds[rows[via[place]]]
+            source_end = id_bounds[rows[via[place]] + 1]
+            way = ways[place]
+        span = position = 0
+        if kind[row] == SPAN:
+            above, crumb = parent_of[row], breadcrumb_of[row]
+            span = (
+                text_size(fields.parent_id, id_bounds[above + 1] - id_bounds[above])
+                + number_size(fields.span_index, index_of[row])
+                + (varint_field_size(fields.span_total, total_of[row]) if total_of[row] >= 0 else 0)
+                + text_size(fields.breadcrumb, text_bounds[crumb + 1] - text_bounds[crumb])
+            )
+            position = bytes_size(fields.span, span)
+        node = (
+            text_size(fields.id, id_end - id)
+            + text_size(fields.type, type_end - type)
+            + text_size(fields.name, name_end - name)
+            + text_size(fields.content, end - start + sign)
+            + number_size(fields.content_truncated, cut)
+            + position
+        )
+        hit = (
+            bytes_size(fields.node, node)
+            + (double_size(fields.score) if scored else 0)
+            + number_size(fields.hop, hops[place])
+            + text_size(fields.via, source_end - source)
+            + number_size(fields.direction, way)
+        )
+        at = written
+        written += bytes_size(fields.hits, hit)
+        if written > room:
+            continue
+        at = put_head(out, at, fields.hits, hit)
+        at = put_head(out, at, fields.node, node)
+        at = put_text(out, at, fields.id, ids, id, id_end)
+        at = put_text(out, at, fields.type, types_, type, type_end)
+        at = put_text(out, at, fields.name, texts, name, name_end)
+        if end - start + sign > 0:
+            at = put_head(out, at, fields.content, end - start + sign)
+            at = put_bytes(out, at, body, start, end)
+            if sign:
+                out[at], out[at + 1], out[at + 2] = 0xE2, 0x80, 0xA6
+                at += sign
+        at = put_number(out, at, fields.content_truncated, cut)
+        if position:
+            above, crumb = parent_of[row], breadcrumb_of[row]
+            at = put_head(out, at, fields.span, span)
+            at = put_text(out, at, fields.parent_id, ids, id_bounds[above], id_bounds[above + 1])
+            at = put_number(out, at, fields.span_index, index_of[row])
+            if total_of[row] >= 0:
+                at = put_varint_field(out, at, fields.span_total, total_of[row])
+            at = put_text(
+                out, at, fields.breadcrumb, texts, text_bounds[crumb], text_bounds[crumb + 1]
+            )
+        if scored:
+            at = put_double(out, at, fields.score, scores[place])
+        at = put_number(out, at, fields.hop, hops[place])
+        at = put_text(out, at, fields.via, ids, source, source_end)
+        at = put_number(out, at, fields.direction, way)
+    return int(written)
+
+
+encode_hits = direct(_encode_hits)

@@ -1,0 +1,215 @@
+"""One hop of a walk with filters, in two passes: list the visible edges, and follow those let
+through.
+
+Between the passes the caller judges the listed edges and the rows at their other ends; it may ask
+for the edges of a node piece by piece. Together the passes do what `walk` does.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from passageway_server.engine.kernels.arrays import (
+    EDGES,
+    I4,
+    SIGHT,
+    Edges,
+    Sight,
+    is_open,
+    is_walked,
+)
+from passageway_server.engine.kernels.compiling import kernel
+from passageway_server.engine.kernels.reach import (
+    OUT,
+    REACHED,
+    Reached,
+    is_better,
+    share_of,
+)
+from passageway_server.engine.kernels.walk import (
+    STEP,
+    Step,
+    is_crowded,
+    next_slot,
+)
+
+
+class Listed(NamedTuple):
+    """Edges of a frontier, node by node in its order, side by side."""
+
+    nears: NDArray[np.int32]  # the place being left
+    others: NDArray[np.int32]
+    weights: NDArray[np.float64]
+    stored: NDArray[np.int32]
+    ways: NDArray[np.uint8]
+
+    @classmethod
+    def room(cls, edges: int) -> "Listed":
+        """Scratch for *edges* edges."""
+        return cls(
+            nears=np.empty(edges, dtype=np.int32),
+            others=np.empty(edges, dtype=np.int32),
+            weights=np.empty(edges, dtype=np.float64),
+            stored=np.empty(edges, dtype=np.int32),
+            ways=np.empty(edges, dtype=np.uint8),
+        )
+
+    def chosen(self, which: slice | NDArray[np.bool_] | NDArray[np.int64]) -> "Listed":
+        """Some of the edges, in the order that *which* has them."""
+        return Listed(
+            self.nears[which],
+            self.others[which],
+            self.weights[which],
+            self.stored[which],
+            self.ways[which],
+        )
+
+    @classmethod
+    def joined(cls, parts: "Sequence[Listed]") -> "Listed":
+        """The edges of all *parts*, which are some, behind one another."""
+        return cls(*map(np.concatenate, zip(*parts, strict=True))) if len(parts) > 1 else parts[0]
+
+
+class Cursors(NamedTuple):
+    """How far the edges of each node were listed: the next slot out of it, and into it."""
+
+    out: NDArray[np.int64]
+    into: NDArray[np.int64]
+
+    @classmethod
+    def begun(cls, out: Edges, into: Edges, rows: NDArray[np.int32], step: Step) -> "Cursors":
+        """Where the edges of *rows* begin; a direction that *step* lacks is at its end."""
+        return cls(
+            out.offsets[rows if step.outward else rows + 1],
+            into.offsets[rows if step.inward else rows + 1],
+        )
+
+    def left(self, out: Edges, into: Edges, rows: NDArray[np.int32]) -> NDArray[np.int64]:
+        """How many edges of each of *rows* were not looked at yet."""
+        left: NDArray[np.int64] = (
+            out.offsets[rows + 1] - self.out + into.offsets[rows + 1] - self.into
+        )
+        return left
+
+    def chosen(self, which: NDArray[np.bool_]) -> "Cursors":
+        """Those of some of the nodes."""
+        return Cursors(self.out[which], self.into[which])
+
+
+_I8 = types.int64
+LISTED = types.NamedTuple(
+    (types.int32[::1], types.int32[::1], types.float64[::1], types.int32[::1], types.uint8[::1]),
+    Listed,
+)
+CURSORS = types.NamedUniTuple(types.int64[::1], 2, Cursors)
+
+
+@kernel(_I8(EDGES, EDGES, SIGHT, REACHED, types.int32[::1], STEP, CURSORS, LISTED))
+def gather(
+    out: Edges,
+    into: Edges,
+    sight: Sight,
+    reached: Reached,
+    frontier: NDArray[np.int32],
+    step: Step,
+    cursors: Cursors,
+    listed: Listed,
+) -> int:
+    """List the next edges that each place of *frontier* may use; how many they are in all.
+
+    Of each at most ``max_per_node``; *cursors* go on. A place with more edges than ``max_degree``
+    has none. *listed* has room for all.
+    """
+    out_offsets, out_others, out_weights, out_types, out_gates, out_stored = out
+    in_offsets, in_others, in_weights, in_types, in_gates, in_stored = into
+    classes, expiry, verdict, holds, now = sight
+    out_walked, in_walked = step.out_types, step.in_types
+    nears, others, weights, numbers, ways = listed
+    next_out, next_in = cursors
+    rows = reached.rows
+    count = 0
+    for entry in range(len(frontier)):
+        near = frontier[entry]
+        row = rows[near]
+        i, i_end = next_out[entry], out_offsets[row + 1]
+        j, j_end = next_in[entry], in_offsets[row + 1]
+        if is_crowded(out, into, sight, step, i, i_end, j, j_end):
+            next_out[entry], next_in[entry] = i_end, j_end
+            continue
+        left = step.max_per_node
+        while left > 0 and (i < i_end or j < j_end):
+            slot, way, i, j = next_slot(
+                out_weights, out_stored, in_weights, in_stored, i, i_end, j, j_end
+            )
+            if way == OUT:
+                if not is_walked(out_walked, out_types, holds, out_gates, slot):
+                    continue
+                other, weight, stored = out_others[slot], out_weights[slot], out_stored[slot]
+            else:
+                if not is_walked(in_walked, in_types, holds, in_gates, slot):
+                    continue
+                other, weight, stored = in_others[slot], in_weights[slot], in_stored[slot]
+            if not is_open(classes, expiry, verdict, now, other):
+                continue
+            nears[count], others[count], weights[count] = near, other, weight
+            numbers[count], ways[count] = stored, way
+            count += 1
+            left -= 1
+        next_out[entry], next_in[entry] = i, j
+    return count
+
+
+@kernel(types.void(I4, REACHED, STEP, LISTED))
+def follow(rank: NDArray[np.int32], reached: Reached, step: Step, listed: Listed) -> None:
+    """Follow all of *listed*, in its order; ``max_per_node`` is not looked at."""
+    place, rows, scores, hops = reached.place, reached.rows, reached.scores, reached.hops
+    shares, via, edges, ways = reached.shares, reached.via, reached.edges, reached.ways
+    nears, others, weights, numbers, directions = listed
+    start = reached.total[0]
+    count = start
+    for i in range(len(nears)):
+        other, near, stored = others[i], nears[i], numbers[i]
+        there = place[other] - 1
+        if 0 <= there < start:
+            continue
+        share = share_of(scores[near] * step.decay, weights[i])
+        if there < 0:
+            there = count
+            count += 1
+            place[other] = count
+            rows[there] = other
+            scores[there] = share
+            hops[there] = step.hop
+        else:
+            if step.summing:
+                scores[there] += share
+            elif share > scores[there]:
+                scores[there] = share
+            if not is_better(
+                share, shares[there], rank, rows[near], rows[via[there]], stored, edges[there]
+            ):
+                continue
+        shares[there] = share
+        via[there] = near
+        edges[there] = stored
+        ways[there] = directions[i]
+    reached.total[0] = count
+
+
+@kernel(_I8(types.int32[::1], types.uint8[::1], types.int32[::1]))
+def distinct(values: NDArray[np.int32], marks: NDArray[np.uint8], found: NDArray[np.int32]) -> int:
+    """Bring each value of *values* once into *found*, in order of first appearance; how many they
+    are.
+
+    *marks* is 0 at every value before, and 1 at each of them after.
+    """
+    count = 0
+    for value in values:
+        if marks[value] == 0:
+            marks[value] = 1
+            found[count] = value
+            count += 1
+    return count

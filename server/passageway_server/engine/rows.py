@@ -1,0 +1,197 @@
+"""What an answer shows of a row: only what the caller asked for and may read.
+
+Rows are taken many at once, column by column: fifty hits with name, type and preview cost some
+microseconds each.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from passageway_server.columns.gates import Gate
+from passageway_server.columns.nodes import SPAN
+from passageway_server.columns.properties import Column
+from passageway_server.columns.ranges import side_by_side
+from passageway_server.columns.strings import Strings
+from passageway_server.columns.terms import Terms
+from passageway_server.engine.previews import NO_PREVIEW, previews_of
+from passageway_server.engine.selection import Selection
+from passageway_server.engine.sizes import check_texts, check_values
+from passageway_server.values.answers import EdgeRow, NodeRow, SpanPosition
+from passageway_server.values.records import Properties
+from passageway_server.version.version import Version
+
+Numbers = NDArray[np.int64]
+_NO_PROPERTIES: Properties = {}
+_NO_LINKS: dict[str, list[str]] = {}
+
+
+def node_rows(
+    version: Version,
+    gate: Gate,
+    rows: Sequence[int] | NDArray[np.integer],
+    *,
+    selection: Selection,
+    max_chars: int | None,
+    admin: bool,
+) -> list[NodeRow]:
+    """The open *rows*, in their order; *gate* is the read gate, which decides on the links shown.
+
+    ``max_chars`` bounds each preview; None gives the whole content, and nothing in its place where
+    there is none. Readers are shown to an *admin* alone, and only with everything.
+    """
+    which = np.asarray(rows, dtype=np.int64)
+    nodes, asks = version.nodes, selection.asks
+    columns = list(_columns(nodes.properties, selection))
+    check_texts(version, which, content=asks("content"), max_chars=max_chars)
+    check_values(version, which, (column for _, column in columns))
+    blank: list[str] = [""] * len(which)
+    previews = [NO_PREVIEW] * len(which)
+    if asks("content"):
+        previews = previews_of(version, which, max_chars)
+    return list(
+        map(
+            NodeRow,
+            nodes.ids.take(which),
+            _terms(version.types, nodes.type[which]),
+            version.texts.take(nodes.name[which]) if asks("name") else blank,
+            [text for text, _ in previews],
+            _projects(version, which) if asks("project") else blank,
+            _readers(version, which, shown=admin and selection.everything),
+            _terms(version.statuses, nodes.status[which]) if asks("status") else blank,
+            _properties(columns, which, version.keywords, version.texts),
+            _links(version, gate, which, selection),
+            nodes.covered[which].tolist() if asks("covered") else [False] * len(which),
+            [was_cut for _, was_cut in previews],
+            _spans(version, which),
+        )
+    )
+
+
+def edge_rows(
+    version: Version,
+    stored: Sequence[int] | NDArray[np.integer],
+    *,
+    selection: Selection,
+    admin: bool,
+) -> list[EdgeRow]:
+    """The edges of numbers *stored*, in their order, each in its stored direction.
+
+    The weight is always the effective one; links and span edges have neither id nor properties.
+    """
+    which = np.asarray(stored, dtype=np.int64)
+    if not len(which):
+        return []
+    docs, edges = version.docs, version.edges_at(which)
+    codes = version.codes[which]
+    held = np.flatnonzero(codes >= 0)
+    of_docs = codes[held].astype(np.int64)
+    ids: list[str] = [""] * len(which)
+    properties: list[Properties] = [_NO_PROPERTIES] * len(which)
+    readers: list[tuple[str, ...]] = [()] * len(which)
+    columns = _columns(docs.properties, selection)
+    shown = _properties(columns, of_docs, version.keywords, version.texts)
+    for place, id, values in zip(held.tolist(), docs.ids.take(of_docs), shown, strict=True):
+        ids[place], properties[place] = id, values
+    if admin and selection.everything:
+        for place, number in zip(held.tolist(), docs.readers[of_docs].tolist(), strict=True):
+            readers[place] = version.readers.readers(number)
+    return list(
+        map(
+            EdgeRow,
+            ids,
+            version.nodes.ids.take(edges.sources),
+            version.nodes.ids.take(edges.targets),
+            _terms(version.edge_types, edges.types),
+            edges.weights.tolist(),
+            properties,
+            readers,
+        )
+    )
+
+
+def _terms(terms: Terms, numbers: NDArray[np.int32]) -> list[str]:
+    """The strings of *numbers*, of which there are few distinct ones."""
+    listed = numbers.tolist()
+    distinct = list(set(listed))
+    known = dict(zip(distinct, terms.take(distinct), strict=True))
+    return [known[number] for number in listed]
+
+
+def _readers(version: Version, which: Numbers, *, shown: bool) -> list[tuple[str, ...]]:
+    """As they were put: none of its own is none, whatever the collection's default."""
+    if not shown:
+        return [()] * len(which)
+    sets = version.readers
+    return [sets.readers(n) if n >= 0 else () for n in version.nodes.readers[which].tolist()]
+
+
+def _projects(version: Version, which: Numbers) -> list[str]:
+    """A span has its parent's project."""
+    nodes = version.nodes
+    parents = nodes.parent[which]
+    origin = np.where((nodes.kind[which] == SPAN) & (parents >= 0), parents, which)
+    return _terms(version.projects, nodes.project[origin])
+
+
+def _spans(version: Version, which: Numbers) -> list[SpanPosition | None]:
+    nodes = version.nodes
+    positions: list[SpanPosition | None] = [None] * len(which)
+    places = np.flatnonzero(nodes.kind[which] == SPAN)
+    if not len(places):
+        return positions
+    rows = which[places]
+    parents = nodes.ids.take(nodes.parent[rows])
+    breadcrumbs = version.texts.take(nodes.breadcrumb[rows])
+    indices, totals = nodes.index[rows].tolist(), nodes.total[rows].tolist()
+    for i, place in enumerate(places.tolist()):
+        total = totals[i] if totals[i] >= 0 else None
+        positions[place] = SpanPosition(parents[i], indices[i], total, breadcrumbs[i])
+    return positions
+
+
+def _columns(columns: Mapping[str, Column], selection: Selection) -> Iterable[tuple[str, Column]]:
+    if selection.everything:
+        return columns.items()
+    return [(name, columns[name]) for name in selection.properties if name in columns]
+
+
+def _properties(
+    columns: Iterable[tuple[str, Column]], which: Numbers, keywords: Terms, texts: Strings
+) -> list[Properties]:
+    shown: list[Properties] = [_NO_PROPERTIES] * len(which)
+    for name, column in columns:
+        places = np.flatnonzero(column.at[which] >= 0)
+        if not len(places):
+            continue
+        values = column.take(which[places], keywords=keywords, texts=texts)
+        for place, value in zip(places.tolist(), values, strict=True):
+            assert value is not None
+            if shown[place] is _NO_PROPERTIES:
+                shown[place] = {name: value}
+            else:
+                shown[place][name] = value
+    return shown
+
+
+def _links(
+    version: Version, gate: Gate, which: Numbers, selection: Selection
+) -> list[dict[str, list[str]]]:
+    """Links by field: the ids of open rows, in stored order; a field without one is absent."""
+    shown: dict[int, dict[str, list[str]]] = {}
+    if not (selection.everything or selection.links):
+        return [_NO_LINKS] * len(which)
+    ranges = side_by_side(version.nodes.first_link[which], version.nodes.link_count[which])
+    positions, owners = ranges.positions, ranges.owners
+    if not len(positions):
+        return [_NO_LINKS] * len(which)
+    targets, fields = version.links.target.array[positions], version.links.field.array[positions]
+    kept = version.gates.open(gate, targets)
+    if not selection.everything:
+        kept &= np.isin(fields, version.edge_types.find_all(selection.links))
+    ids = version.nodes.ids.take(targets[kept])
+    names = _terms(version.edge_types, fields[kept])
+    for owner, name, id in zip(owners[kept].tolist(), names, ids, strict=True):
+        shown.setdefault(owner, {}).setdefault(name, []).append(id)
+    return [shown.get(place, _NO_LINKS) for place in range(len(which))]

@@ -1,0 +1,219 @@
+"""Runs a walk, hop by hop: which nodes it reached, with what score, and by which edge.
+
+All state stands in a lent set of scratch arrays; what comes back are copies, as long as the walk
+reached.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from passageway_server.columns.gates import Gate
+from passageway_server.engine.kernels import listed, order, reach
+from passageway_server.engine.kernels import walk as kernel
+from passageway_server.engine.kernels.arrays import Edges, Sight, sealed
+from passageway_server.engine.plans import HopPlan, Seeds, WalkPlan
+from passageway_server.engine.scratch import ScratchPool, WalkScratch
+from passageway_server.engine.sieve import Sieve
+from passageway_server.errors import LimitExceeded
+from passageway_server.version.version import Version
+
+_POOL = ScratchPool()
+_NOTHING = kernel.Followed.room(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Traversed:
+    """Edges that were followed between nodes that were reached, each once.
+
+    They go by hop, then in stored order.
+    """
+
+    stored: NDArray[np.int32]
+    hops: NDArray[np.uint8]  # the first that followed it
+
+
+@dataclass(frozen=True, slots=True)
+class Walked:
+    """The nodes reached, in no order but by hop; the arrays stand side by side."""
+
+    rows: NDArray[np.int32]
+    scores: NDArray[np.float64]
+    hops: NDArray[np.uint8]
+    via: NDArray[np.int32]  # the place here of the node whose one edge gave most; -1 on a seed
+    edges: NDArray[np.int32]  # the stored number of that edge; unset on a seed
+    ways: NDArray[np.uint8]  # reach.OUT or reach.IN: how it runs, seen from via; unset on a seed
+    traversed: Traversed
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+def run_walk(version: Version, plan: WalkPlan, seeds: Seeds, *, scope: Gate, read: Gate) -> Walked:
+    """Walk *plan* from *seeds* over what *scope* opens; filters see links through *read*.
+
+    Raises LimitExceeded (MAX_NODES, MAX_EDGES).
+    """
+    with _POOL.lent(len(version.nodes)) as scratch:
+        walk = _Walk(version, plan, scope, read, scratch)
+        walk.start(seeds)
+        for number, hop in enumerate(plan.hops, start=1):
+            walk.expand(number, hop)
+        return walk.walked()
+
+
+class _Walk:
+    """A walk under way. The places of the latest hop are those from ``_latest`` on."""
+
+    def __init__(
+        self, version: Version, plan: WalkPlan, scope: Gate, read: Gate, scratch: WalkScratch
+    ) -> None:
+        self._version, self._plan, self._read = version, plan, read
+        self._sight = Sight.of(version.gates, scope)
+        self._rank = sealed(version.rank)
+        self._scratch, self._reached = scratch, scratch.reached
+        self._latest = 0
+        self._followed: list[tuple[kernel.Followed, int]] = []
+
+    def start(self, seeds: Seeds) -> None:
+        """Reach the seeds, at hop 0."""
+        reached, count = self._reached, len(seeds.rows)
+        reached.rows[:count] = seeds.rows
+        reached.scores[:count] = seeds.scores
+        reached.hops[:count] = 0
+        reached.via[:count] = -1
+        reached.place[seeds.rows] = np.arange(1, count + 1, dtype=np.int32)
+        reached.total[0] = count
+        self._check_nodes()
+
+    def expand(self, number: int, hop: HopPlan) -> None:
+        """Expand what the latest hop reached, in the total order."""
+        out, into = self._adjacency(hop)
+        size = self._order_latest()
+        self._latest = int(self._reached.total[0])
+        step = kernel.Step(
+            hop=number,
+            decay=hop.decay,
+            summing=self._plan.summing,
+            outward=hop.outward,
+            inward=hop.inward,
+            out_types=sealed(hop.out_types),
+            in_types=sealed(hop.in_types),
+            max_degree=hop.max_degree,
+            max_per_node=hop.max_per_node,
+        )
+        if hop.edges is None and hop.nodes is None and self._plan.nodes is None:
+            followed = self._follow_all(out, into, step, size)
+        else:
+            followed = self._follow_matching(out, into, step, size, hop)
+        if self._plan.with_traversed:
+            self._followed.append((followed, number))
+        self._cut(hop.max_frontier)
+        self._check_nodes()
+
+    def walked(self) -> Walked:
+        """Copies of what was reached."""
+        reached, count = self._reached, int(self._reached.total[0])
+        return Walked(
+            rows=reached.rows[:count].copy(),
+            scores=reached.scores[:count].copy(),
+            hops=reached.hops[:count].copy(),
+            via=reached.via[:count].copy(),
+            edges=reached.edges[:count].copy(),
+            ways=reached.ways[:count].copy(),
+            traversed=self._traversed(),
+        )
+
+    def _adjacency(self, hop: HopPlan) -> tuple[Edges, Edges]:
+        version = self._version
+        if hop.weight_property:
+            out, into = version.weighted(hop.weight_property)
+            return Edges.of(out), Edges.of(into)
+        return Edges.of(version.out), Edges.of(version.into)
+
+    def _order_latest(self) -> int:
+        """Bring the places of the latest hop into ``order``, sorted; how many they are."""
+        reached = self._reached
+        count = int(reached.total[0])
+        size = count - self._latest
+        reached.order[:size] = np.arange(self._latest, count, dtype=np.int32)
+        order.sort(reached.scores, reached.hops, reached.rows, self._rank, reached.order, 0, size)
+        return size
+
+    def _follow_all(self, out: Edges, into: Edges, step: kernel.Step, size: int) -> kernel.Followed:
+        reached = self._reached
+        followed = _NOTHING
+        if self._plan.with_traversed:
+            room = kernel.most_edges(out, into, reached, reached.order, size, step)
+            followed = kernel.Followed.room(room)
+        noted = kernel.walk(
+            out, into, self._sight, self._rank, reached, reached.order, size, step, followed
+        )
+        return kernel.Followed(followed.stored[:noted], followed.others[:noted])
+
+    def _follow_matching(
+        self, out: Edges, into: Edges, step: kernel.Step, size: int, hop: HopPlan
+    ) -> kernel.Followed:
+        sieve = Sieve(
+            self._version,
+            self._read,
+            out,
+            into,
+            self._sight,
+            self._reached,
+            self._scratch.marks,
+            edges=hop.edges,
+            nodes=tuple(one for one in (self._plan.nodes, hop.nodes) if one is not None),
+        )
+        edges = sieve.passing(self._reached.order[:size], step)
+        listed.follow(self._rank, self._reached, step, edges)
+        return kernel.Followed(edges.stored, edges.others)
+
+    def _cut(self, most: int) -> None:
+        """Keep the best *most* places of the latest hop."""
+        reached = self._reached
+        count = int(reached.total[0])
+        size = count - self._latest
+        if size <= most:
+            return
+        reached.order[:size] = np.arange(self._latest, count, dtype=np.int32)
+        order.best(
+            reached.scores, reached.hops, reached.rows, self._rank, reached.order, size, most
+        )
+        reach.keep(reached, self._rank, self._latest, reached.order[0])
+
+    def _check_nodes(self) -> None:
+        most = self._plan.max_nodes
+        if self._reached.total[0] > most:
+            raise LimitExceeded(
+                "MAX_NODES",
+                limit=most,
+                parameter="max_nodes",
+                advice="lower max_frontier or max_per_node of a hop, or narrow its filter",
+            )
+
+    def _traversed(self) -> Traversed:
+        """The followed edges whose far end was reached in the end: the near end always was."""
+        if not self._followed:
+            return Traversed(np.empty(0, dtype=np.int32), np.empty(0, dtype=np.uint8))
+        stored = np.concatenate([followed.stored for followed, _ in self._followed])
+        others = np.concatenate([followed.others for followed, _ in self._followed])
+        hops = np.repeat(
+            np.array([number for _, number in self._followed], dtype=np.uint8),
+            [len(followed.stored) for followed, _ in self._followed],
+        )
+        both = self._reached.place[others] > 0
+        # Hops ascend: the first entry of an edge is of the first hop that followed it.
+        stored, firsts = np.unique(stored[both], return_index=True)
+        hops = hops[both][firsts]
+        most = self._plan.max_edges
+        if len(stored) > most:
+            raise LimitExceeded(
+                "MAX_EDGES",
+                limit=most,
+                parameter="max_edges",
+                advice="lower max_frontier or max_per_node of a hop, or leave with_subgraph out",
+            )
+        by_hop = np.argsort(hops, kind="stable")
+        return Traversed(stored[by_hop], hops[by_hop])

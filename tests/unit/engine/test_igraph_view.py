@@ -1,0 +1,111 @@
+"""A second opinion: what igraph finds in its view of a version is what walks and paths find in the version."""
+
+from random import Random
+
+import pytest
+
+from passageway_server.authz.callers import Caller
+from passageway_server.authz.gates import gates
+from passageway_server.engine.igraph_view import View, view
+from passageway_server.service.expand import expand
+from passageway_server.service.paths import paths
+from passageway_server.values.collections import CollectionSettings, Direction
+from passageway_server.values.records import Batch, EdgeRecord, NodeRecord, PassageRecord
+from passageway_server.values.requests import (
+    EdgeSpec,
+    ExpandRequest,
+    Hop,
+    PathsRequest,
+    ReadOptions,
+    SeedGroup,
+)
+from passageway_server.version.store import Store
+
+ADA = Caller.known("ada", principals=["group:a"], roles=())
+MODES = {Direction.OUT: "out", Direction.IN: "in", Direction.BOTH: "all"}
+
+
+def random_store(rng: Random) -> Store:
+    store = Store.open()
+    ids = [f"n{i}" for i in range(40)]
+    readers = ((), ("group:a",), ("group:a",), ("group:b",))
+    store.create(CollectionSettings("c", default_readers=("public",))).apply(
+        Batch(
+            put_nodes=tuple(
+                NodeRecord(one, readers=rng.choice(readers), links={"rel": (rng.choice(ids),)})
+                for one in ids
+            ),
+            put_edges=tuple(
+                EdgeRecord(
+                    f"e{i}",
+                    rng.choice(ids),
+                    rng.choice(ids),
+                    readers=rng.choice(((), ("group:b",))),
+                )
+                for i in range(50)
+            ),
+            put_passages=tuple(
+                PassageRecord(f"s{i}", rng.choice(ids), i, mentions=(rng.choice(ids),))
+                for i in range(8)
+            ),
+        )
+    )
+    return store
+
+
+@pytest.fixture(params=range(12))
+def drawn(request: pytest.FixtureRequest) -> tuple[Store, View, Random]:
+    rng = Random(request.param)
+    store = random_store(rng)
+    version = store.collection("c").current
+    return store, view(version, gates(version, ADA, ReadOptions(), store.now()).read), rng
+
+
+@pytest.mark.parametrize("direction", list(MODES))
+def test_a_node_is_reached_at_the_hop_that_is_its_distance(
+    drawn: tuple[Store, View, Random], direction: Direction
+) -> None:
+    store, seen, rng = drawn
+    seed = rng.choice(seen.graph.vs["name"])
+
+    answer = expand(
+        store,
+        ADA,
+        ExpandRequest(
+            "c",
+            seeds=(SeedGroup((seed,)),),
+            hops=(Hop(EdgeSpec(direction=direction)),) * 3,
+            limit=-1,
+            with_subgraph=True,
+        ),
+    )
+
+    (far,) = seen.graph.distances(seed, mode=MODES[direction])
+    near = {name: hop for name, hop in zip(seen.graph.vs["name"], far, strict=True) if hop <= 3}
+    reached = {entry.edge.source for entry in answer.subgraph}
+    reached |= {entry.edge.target for entry in answer.subgraph} | {seed}
+    assert answer.total == len(near)
+    assert reached == set(near)
+
+
+@pytest.mark.parametrize("direction", list(MODES))
+def test_the_shortest_path_is_as_long_as_igraph_says(
+    drawn: tuple[Store, View, Random], direction: Direction
+) -> None:
+    store, seen, rng = drawn
+    source, target = rng.sample(seen.graph.vs["name"], 2)
+
+    answer = paths(
+        store,
+        ADA,
+        PathsRequest(
+            "c",
+            sources=(source,),
+            targets=(target,),
+            edges=(EdgeSpec(direction=direction),),
+            max_depth=6,
+        ),
+    )
+
+    ((distance,),) = seen.graph.distances(source, target, mode=MODES[direction])
+    assert [path.length for path in answer.paths] == ([int(distance)] if distance <= 6 else [])

@@ -1,0 +1,178 @@
+"""The engine over a plain graph: what stands in for a version, and for predicates."""
+
+import random
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from passageway_server.columns.adjacency import Adjacency, EdgeList
+from passageway_server.columns.gates import NEVER, Gate, Gates
+from passageway_server.columns.readers import ANYONE
+from passageway_server.engine import sieve
+from passageway_server.engine.kernels.reach import IN as WAY_IN
+from passageway_server.engine.kernels.walk import NO_CAP
+from passageway_server.engine.plans import EVERY_TYPE, HopPlan, Seeds, WalkPlan
+from passageway_server.engine.predicate import Predicate
+from passageway_server.engine.ranking import first_of
+from passageway_server.engine.walk import Walked, run_walk
+from passageway_server.version.version import Version
+from tests.unit.engine.plain_walk import (
+    IN,
+    OUT,
+    Arc,
+    PlainGraph,
+    PlainHit,
+    PlainHop,
+    PlainPlan,
+    PlainWalked,
+)
+
+HIDDEN_SET = 3
+TYPES = 4
+
+
+class Engine:
+    """A graph as the engine sees it. A predicate is here a function over an id, or over an edge."""
+
+    def __init__(self, graph: PlainGraph, *, shuffle: random.Random | None = None) -> None:
+        ids = list(graph.nodes)
+        if shuffle is not None:
+            shuffle.shuffle(ids)
+        self.ids, self.arcs = ids, {arc.stored: arc for arc in graph.arcs}
+        self.row = {id: row for row, id in enumerate(ids)}
+        edges = EdgeList(
+            sources=np.array([self.row[arc.source] for arc in graph.arcs], dtype=np.int32),
+            targets=np.array([self.row[arc.target] for arc in graph.arcs], dtype=np.int32),
+            weights=np.array([arc.weight for arc in graph.arcs], dtype=np.float64),
+            types=np.array([arc.type for arc in graph.arcs], dtype=np.int32),
+            gates=np.array(
+                [HIDDEN_SET if arc.hidden else ANYONE for arc in graph.arcs], dtype=np.int32
+            ),
+            stored=np.array([arc.stored for arc in graph.arcs], dtype=np.int32),
+        )
+        rank = np.empty(len(ids), dtype=np.int32)
+        rank[[self.row[id] for id in sorted(ids)]] = np.arange(len(ids), dtype=np.int32)
+        classes = np.array([int(id in graph.hidden) for id in ids], dtype=np.int32)
+        gates = Gates(
+            of=classes,
+            expiry=np.full(len(ids), NEVER, dtype=np.int64),
+            readers=np.array([ANYONE, HIDDEN_SET], dtype=np.int32),
+            project=np.zeros(2, dtype=np.int32),
+            retired=np.zeros(2, dtype=np.uint8),
+            expires=np.zeros(2, dtype=np.uint8),
+        )
+        self.gate = Gate(
+            np.array([1, 0], dtype=np.uint8), np.array([0, 0, 1, 0], dtype=np.uint8), now=0
+        )
+        self.version = cast(
+            Version,
+            SimpleNamespace(
+                nodes=ids,
+                out=Adjacency.build(edges, rows=len(ids), reverse=False),
+                into=Adjacency.build(edges, rows=len(ids), reverse=True),
+                gates=gates,
+                rank=rank,
+                engine=self,
+            ),
+        )
+
+    def walk(self, plan: PlainPlan, seeds: dict[str, float]) -> PlainWalked:
+        """The walk of *plan* by the kernels, all of it ranked."""
+        walked = run_walk(
+            self.version,
+            WalkPlan(
+                hops=tuple(_hop(hop) for hop in plan.hops),
+                summing=plan.summing,
+                nodes=cast(Predicate | None, plan.nodes),
+                max_nodes=plan.max_nodes,
+                with_traversed=True,
+                max_edges=plan.max_edges,
+            ),
+            Seeds(
+                np.array([self.row[id] for id in seeds], dtype=np.int32),
+                np.array(list(seeds.values()), dtype=np.float64),
+            ),
+            scope=self.gate,
+            read=self.gate,
+        )
+        return PlainWalked(
+            [self._hit(walked, place) for place in self.ranked(walked, len(walked))],
+            [
+                (int(number), int(stored))
+                for number, stored in zip(
+                    walked.traversed.hops, walked.traversed.stored, strict=True
+                )
+            ],
+        )
+
+    def ranked(self, walked: Walked, limit: int) -> list[int]:
+        places = np.arange(len(walked), dtype=np.int32)
+        found = first_of(walked.scores, walked.hops, walked.rows, self.version.rank, places, limit)
+        return cast(list[int], found.tolist())
+
+    def _hit(self, walked: Walked, place: int) -> PlainHit:
+        hit = PlainHit(
+            self.ids[int(walked.rows[place])], float(walked.scores[place]), int(walked.hops[place])
+        )
+        if hit.hop:
+            hit.via = self.ids[int(walked.rows[walked.via[place]])]
+            hit.stored = int(walked.edges[place])
+            hit.way = IN if walked.ways[place] == WAY_IN else OUT
+        return hit
+
+
+def _hop(hop: PlainHop) -> HopPlan:
+    table = EVERY_TYPE
+    if hop.types is not None:
+        table = np.array([kind in hop.types for kind in range(TYPES)], dtype=np.uint8)
+    return HopPlan(
+        outward=hop.direction != IN,
+        inward=hop.direction != OUT,
+        out_types=table,
+        in_types=table,
+        decay=hop.decay,
+        edges=cast(Predicate | None, hop.edges),
+        nodes=cast(Predicate | None, hop.nodes),
+        max_degree=hop.max_degree or NO_CAP,
+        max_per_node=hop.max_per_node or NO_CAP,
+        max_frontier=hop.max_frontier or NO_CAP,
+    )
+
+
+def use_functions_as_predicates(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a predicate be a function over an id, or over an edge; each distinct row is judged once."""
+
+    def judge(passes: Callable[[Any], bool], items: list[Any]) -> NDArray[np.bool_]:
+        return np.array([passes(item) for item in items], dtype=np.bool_)
+
+    def matches(predicate: Any, version: Any, rows: Any, gate: Gate) -> NDArray[np.bool_]:
+        assert len(set(rows.tolist())) == len(rows)
+        return judge(predicate, [version.engine.ids[row] for row in rows.tolist()])
+
+    def edge_matches(predicate: Any, version: Any, stored: Any) -> NDArray[np.bool_]:
+        return judge(predicate, [version.engine.arcs[number] for number in stored.tolist()])
+
+    monkeypatch.setattr(sieve, "matches", matches)
+    monkeypatch.setattr(sieve, "edge_matches", edge_matches)
+
+
+def random_graph(rng: random.Random) -> PlainGraph:
+    """4 to 40 nodes with hubs, cycles, self-loops, parallel edges, zero and equal weights, hidden parts."""
+    nodes = [f"{rng.choice('aZé')}{number}" for number in range(rng.randint(4, 40))]
+    hubs = rng.sample(nodes, 2)
+    arcs = [
+        Arc(
+            stored,
+            rng.choice(hubs if rng.random() < 0.3 else nodes),
+            rng.choice(hubs if rng.random() < 0.2 else nodes),
+            rng.randrange(TYPES),
+            rng.choice((0.0, 0.5, 0.5, 1.0, 1.0, 1.0, rng.random(), 3.25)),
+            hidden=rng.random() < 0.1,
+        )
+        for stored in range(rng.randint(0, 4 * len(nodes)))
+    ]
+    return PlainGraph(nodes, arcs, frozenset(rng.sample(nodes, len(nodes) // 4)))
