@@ -1,0 +1,42 @@
+"""The fields that an answer is asked to show, bound to what the caller knows.
+
+None asked for means all. An unknown name is a fault that lists near names, as in a filter.
+"""
+
+from collections.abc import Sequence
+
+from passageway_server.engine.known import KnownFields
+from passageway_server.engine.predicate import Source
+from passageway_server.engine.selection import EVERYTHING, Selection
+from passageway_server.planner.faults import Faults
+from passageway_server.planner.filters import unknown_field
+
+NODE_SHOWN = frozenset({"id", "type", "name", "content", "project", "status", "covered", "span"})
+EDGE_SHOWN = frozenset({"id", "type", "weight", "source", "target"})
+"""What a row itself has, and an answer may show of it."""
+
+
+def selected(
+    fields: Sequence[str], *, path: str, known: KnownFields, shown: frozenset[str], faults: Faults
+) -> Selection:
+    """What to show: of the row itself what *shown* has, of the *known* fields the rest.
+
+    Faults are added at ``path[i]``.
+    """
+    if not fields:
+        return EVERYTHING
+    builtins: dict[str, None] = {}
+    properties: dict[str, None] = {}
+    links: dict[str, None] = {}
+    for i, name in enumerate(fields):
+        if name in shown:
+            builtins[name] = None
+            continue
+        field = known.get(name)
+        if field is None:
+            faults.add(f"{path}[{i}]", unknown_field(name, known))
+        elif field.source == Source.LINK:
+            links[field.name] = None
+        else:
+            properties[field.name] = None
+    return Selection(False, frozenset(builtins), tuple(properties), tuple(links))

@@ -1,0 +1,48 @@
+"""The limits of requests, in one table: what a number is unless given, its least and its most."""
+
+from typing import NamedTuple
+
+
+class Limit(NamedTuple):
+    """A number that has a range, and a value where the request leaves it out."""
+
+    absent: int
+    low: int
+    high: int
+
+
+_PREVIEW = 50_000
+
+# What several calls have.
+CONTENT_CHARS = Limit(500, 0, _PREVIEW)
+MAX_VALUES = Limit(65_536, 1, 65_536)  # distinct ones, of a lookup
+
+# Expand
+SEED_GROUPS = 10
+SEED_IDS = 10_000
+HOPS = 3
+HITS = Limit(10, -1, 10_000)
+NODES = Limit(100_000, 0, 100_000)
+EDGES = Limit(100_000, 0, 100_000)
+HOP_FRONTIER = Limit(0, 0, 100_000)  # 0: no cap
+
+# Paths
+ENDS = 10
+EDGE_SPECS = 10
+DEPTH = Limit(4, 1, 6)
+LEAST_DEPTH = Limit(1, 0, 6)  # and no more than the depth
+SHORTEST = Limit(1, 1, 10)
+SIMPLE_PATHS = Limit(100, 1, 10_000)
+SEARCH_FRONTIER = Limit(1_000, 1, 100_000)
+
+# Slice
+WINDOW = Limit(3, 1, 64)
+WINDOW_CHARS = Limit(18_000, 0, _PREVIEW)
+PAGE_CHARS = Limit(18_000, 1, _PREVIEW)
+
+# Get, Lookup
+GET_IDS = 1_000
+PAGE_SIZE = Limit(10, 0, 10_000)
+
+# A filter
+FILTER_BYTES, FILTER_TERMS, FILTER_DEPTH = 64 * 1024, 512, 32

@@ -1,0 +1,57 @@
+"""Describe: the shape of a collection as its caller may see it, or the names of those to use."""
+
+import json
+from dataclasses import asdict
+from hashlib import sha256
+
+from passageway_server.authz.callers import Caller
+from passageway_server.engine.describe import observed_fields, observed_routes, observed_types
+from passageway_server.errors import NotFound
+from passageway_server.service.pin import pin, usable
+from passageway_server.values.answers import DescribeAnswer
+from passageway_server.values.collections import Ontology
+from passageway_server.values.requests import DescribeRequest
+from passageway_server.version.store import Store
+
+
+def describe(store: Store, caller: Caller, request: DescribeRequest) -> DescribeAnswer:
+    """The declared ontology, and what the caller's rows show of types, routes and fields.
+
+    Without a collection: the names of those that the caller may use. Where the ontology is still of
+    ``if_revision``, its revision alone.
+    """
+    if not request.collection:
+        return DescribeAnswer(collections=_usable_names(store, caller))
+    pinned = pin(store, caller, request.collection, request.read)
+    version, gates = pinned.version, pinned.gates
+    settings = version.settings
+    revision = ontology_revision(settings.ontology)
+    if request.if_revision == revision:
+        return DescribeAnswer(revision=revision)
+    return DescribeAnswer(
+        version=version.token,
+        collection=settings.name,
+        description=settings.description,
+        ontology=settings.ontology,
+        types=observed_types(version, gates.scope),
+        routes=observed_routes(version, gates.scope),
+        fields=observed_fields(version, read=gates.read, scope=gates.scope),
+        revision=revision,
+    )
+
+
+def ontology_revision(ontology: Ontology) -> str:
+    """SHA-256 (hex) of an ontology in canonical form: JSON with sorted keys and no spaces."""
+    canonical = json.dumps(asdict(ontology), sort_keys=True, separators=(",", ":"))
+    return sha256(canonical.encode()).hexdigest()
+
+
+def _usable_names(store: Store, caller: Caller) -> list[str]:
+    names: list[str] = []
+    for name in store.names():
+        try:
+            usable(store, caller, name)
+        except NotFound:
+            continue
+        names.append(name)
+    return names

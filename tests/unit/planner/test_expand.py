@@ -1,0 +1,225 @@
+"""Expand requests: every fault at its path, bounds, and what the plan says."""
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from passageway_server.authz.callers import OPERATOR
+from passageway_server.authz.gates import gates
+from passageway_server.engine.kernels.walk import NO_CAP
+from passageway_server.errors import InvalidRequest
+from passageway_server.planner.expand import ExpandPlan, plan_expand
+from passageway_server.values.collections import (
+    CollectionSettings,
+    Direction,
+    EdgeType,
+    Ontology,
+)
+from passageway_server.values.records import Batch, EdgeRecord, NodeRecord
+from passageway_server.values.requests import (
+    Bounds,
+    EdgeSpec,
+    ExpandRequest,
+    Hop,
+    Propagate,
+    ReadOptions,
+    SeedGroup,
+)
+from passageway_server.version.store import Store
+from passageway_server.version.version import Version
+
+SETTINGS = CollectionSettings(
+    "c",
+    ontology=Ontology(
+        edge_types=(
+            EdgeType("CALLS", agents_walk=Direction.OUT),
+            EdgeType("OWNS", agents_walk=Direction.IN),
+            EdgeType("SEES", agents_walk=Direction.BOTH),
+        )
+    ),
+)
+BATCH = Batch(
+    put_nodes=(NodeRecord("a"), NodeRecord("b", properties={"stars": 3})),
+    put_edges=(
+        EdgeRecord("e1", "a", "b", "CALLS", properties={"strength": 2, "note": "x", "weight": 7}),
+        EdgeRecord("e2", "a", "b", "OWNS"),
+        EdgeRecord("e3", "a", "b", "SEES"),
+    ),
+)
+PLAIN = ExpandRequest("c", seeds=(SeedGroup(("a",)),), hops=(Hop(),))
+
+
+@pytest.fixture(scope="module")
+def version() -> Version:
+    collection = Store.open().create(SETTINGS)
+    collection.apply(BATCH)
+    return collection.current
+
+
+def plan(version: Version, request: ExpandRequest) -> ExpandPlan:
+    return plan_expand(request, version, gates(version, OPERATOR, ReadOptions(), 0).read)
+
+
+def faults(version: Version, request: ExpandRequest) -> list[str]:
+    with pytest.raises(InvalidRequest) as refused:
+        plan(version, request)
+    return [fault.field for fault in refused.value.faults]
+
+
+def over(**changes: object) -> ExpandRequest:
+    return replace(PLAIN, **changes)  # type: ignore[arg-type]
+
+
+def hop(**changes: object) -> ExpandRequest:
+    return over(hops=(replace(Hop(), **changes),))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("request_", "path"),
+    [
+        (over(seeds=()), "seeds"),
+        (over(seeds=(SeedGroup(("a",)),) * 11), "seeds"),
+        (over(seeds=(SeedGroup(("a",) * 10_001),)), "seeds"),
+        (over(seeds=(SeedGroup(("a",)), SeedGroup())), "seeds[1]"),
+        (over(seeds=(SeedGroup(("a",), weight=0.0),)), "seeds[0].weight"),
+        (over(seeds=(SeedGroup(("a",), weight=-1.0),)), "seeds[0].weight"),
+        (over(seeds=(SeedGroup(("a",), weight=math.inf),)), "seeds[0].weight"),
+        (over(hops=(Hop(),) * 4), "hops"),
+        (hop(decay=0.0), "hops[0].decay"),
+        (hop(decay=math.nan), "hops[0].decay"),
+        (hop(filter="nothing = 1"), "hops[0].filter"),
+        (hop(max_frontier=100_001), "hops[0].max_frontier"),
+        (hop(edges=EdgeSpec(max_frontier=1)), "hops[0].edges.max_frontier"),
+        (hop(edges=EdgeSpec(filter="(")), "hops[0].edges.filter"),
+        (hop(edges=EdgeSpec(weight_property="nothing")), "hops[0].edges.weight_property"),
+        (hop(edges=EdgeSpec(weight_property="stars")), "hops[0].edges.weight_property"),
+        (hop(edges=EdgeSpec(weight_property="note")), "hops[0].edges.weight_property"),
+        (hop(edges=EdgeSpec(weight_property="id")), "hops[0].edges.weight_property"),
+        (over(min_hop=2), "min_hop"),
+        (over(limit=-2), "limit"),
+        (over(limit=10_001), "limit"),
+        (over(filter="(a"), "filter"),
+        (over(return_filter="(a"), "return_filter"),
+        (over(fields=("id", "nothing")), "fields[1]"),
+        (over(edge_fields=("nothing",)), "edge_fields[0]"),
+        (over(content_max_chars=50_001), "content_max_chars"),
+        (over(max_nodes=100_001), "max_nodes"),
+        (over(max_edges=100_001), "max_edges"),
+        (over(vars={"x": math.nan}), "vars.x"),
+    ],
+)
+def test_a_fault_is_found_at_its_path(version: Version, request_: ExpandRequest, path: str) -> None:
+    assert faults(version, request_) == [path]
+
+
+def test_all_faults_come_at_once(version: Version) -> None:
+    request = over(
+        seeds=(SeedGroup(("a",), weight=0.0),), hops=(Hop(decay=-1.0),), min_hop=3, limit=-5
+    )
+
+    assert faults(version, request) == ["seeds[0].weight", "hops[0].decay", "min_hop", "limit"]
+
+
+def test_clamp_moves_numbers_and_drops_ids_past_the_cap(version: Version) -> None:
+    request = over(
+        seeds=(SeedGroup(("a",) * 9_999), SeedGroup(("b", "c", "d")), SeedGroup(("e",))),
+        hops=(Hop(max_frontier=200_000),),
+        limit=20_000,
+        max_nodes=200_000,
+        content_max_chars=60_000,
+        bounds=Bounds.CLAMP,
+    )
+
+    found = plan(version, request)
+
+    assert found.applied == {
+        "seeds": 10_000,
+        "hops[0].max_frontier": 100_000,
+        "limit": 10_000,
+        "max_nodes": 100_000,
+        "content_max_chars": 50_000,
+    }
+    assert [(group.ids[-1:], group.dropped) for group in found.seeds] == [
+        (("a",), ()),
+        (("b",), ("c", "d")),
+        ((), ("e",)),
+    ]
+    assert (found.limit, found.max_chars, found.walk.max_nodes) == (10_000, 50_000, 100_000)
+
+
+def test_clamp_does_not_let_through_what_has_no_nearest_bound(version: Version) -> None:
+    request = over(
+        seeds=(SeedGroup(("a",), weight=0.0),),
+        hops=(Hop(decay=0.0),) * 4,
+        min_hop=5,
+        bounds=Bounds.CLAMP,
+    )
+
+    assert set(faults(version, request)) == {
+        "seeds[0].weight", "hops", *(f"hops[{i}].decay" for i in range(4)), "min_hop",
+    }  # fmt: skip
+
+
+def test_unset_numbers_are_their_defaults_and_zeros_are_zeros(version: Version) -> None:
+    unset = plan(version, PLAIN)
+    zeros = plan(
+        version,
+        over(limit=0, content_max_chars=0, max_nodes=0, max_edges=0, include_seeds=False),
+    )
+
+    assert (unset.limit, unset.max_chars, unset.walk.max_nodes) == (10, 500, 100_000)
+    assert (unset.include_seeds, unset.with_scores) == (True, True)
+    assert (zeros.limit, zeros.max_chars, zeros.walk.max_nodes, zeros.walk.max_edges) == (0,) * 4
+    assert not zeros.include_seeds
+
+
+def test_minus_one_is_the_most_hits_and_no_clamping(version: Version) -> None:
+    found = plan(version, over(limit=-1))
+
+    assert (found.limit, found.applied) == (10_000, {})
+
+
+def test_caps_of_zero_are_no_caps(version: Version) -> None:
+    (found,) = plan(version, PLAIN).walk.hops
+
+    assert (found.max_degree, found.max_per_node, found.max_frontier) == (NO_CAP,) * 3
+
+
+def test_a_weight_property_may_be_named_with_its_prefix_and_hides_the_built_in(
+    version: Version,
+) -> None:
+    named = [
+        plan(version, hop(edges=EdgeSpec(weight_property=name))).walk.hops[0].weight_property
+        for name in ("strength", "properties.strength", "weight", "properties.weight")
+    ]
+
+    assert named == ["strength", "strength", "weight", "weight"]
+
+
+def test_an_unknown_type_matches_nothing(version: Version) -> None:
+    (found,) = plan(version, hop(edges=EdgeSpec(types=("NONE",)))).walk.hops
+
+    assert len(found.out_types) > 0
+    assert not found.out_types.any()
+
+
+def test_as_declared_each_type_is_left_only_the_way_that_agents_walk_it(version: Version) -> None:
+    request = replace(hop(edges=EdgeSpec(direction=Direction.BOTH)), walk_as_declared=True)
+
+    (found,) = plan(version, request).walk.hops
+
+    def walked(table: object) -> set[str]:
+        return {
+            name
+            for name in ("CALLS", "OWNS", "SEES")
+            if table[version.edge_types.find(name)]  # type: ignore[index]
+        }
+
+    assert walked(found.out_types) == {"CALLS", "SEES"}
+    assert walked(found.in_types) == {"OWNS", "SEES"}
+
+
+def test_propagation_is_a_sum_unless_told(version: Version) -> None:
+    assert plan(version, PLAIN).walk.summing
+    assert not plan(version, over(propagate=Propagate.MAX)).walk.summing
