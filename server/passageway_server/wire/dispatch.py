@@ -1,0 +1,155 @@
+"""One table of calls for all ways in: gRPC, an engine in the same process, tests.
+
+A call is three steps: from message, one service call, to message. What a message asks for that is not built is refused before
+the first; a read joins the faults of the message with those that its plan has.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from google.protobuf.message import DecodeError, Message
+
+from passageway_server.authz.callers import Caller
+from passageway_server.errors import InvalidRequest, NotBuilt
+from passageway_server.version.store import Store
+from passageway_server.wire.findings import Findings
+from passageway_server.wire.not_yet import METADATA, refused
+
+PACKAGE = "passageway.v1"
+Metadata = Sequence[tuple[str, str | bytes]]
+Stopwatch = Callable[[], int]
+"""Nanoseconds from some fixed moment on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spliced:
+    """A response of which the fields in the middle are bytes already.
+
+    ``before`` holds the fields with lower numbers, ``after`` those with higher ones, so that the whole is what a message
+    of all fields would be.
+    """
+
+    before: Message
+    encoded: bytes | memoryview
+    after: Message
+
+
+Response = Message | Spliced
+
+
+@dataclass(frozen=True, slots=True)
+class Unary:
+    """A call of one message that is answered by one.
+
+    ``serve`` takes what ``from_message`` gives; ``to_message`` takes the answer and the request message. A call
+    that only ``reads`` is served in spite of faults of its message, so that all faults are found.
+    """
+
+    request: type[Message]
+    from_message: Callable[[Any, Findings], Any]
+    serve: Callable[[Store, Caller, Any], Any]
+    to_message: Callable[[Any, Any], Response]
+    reads: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Streaming:
+    """A call that answers with a stream; its requests, one or a stream of them, are decoded as their turn comes."""
+
+    request: type[Message]
+    serve: Callable[[Store, Caller, Iterator[Any]], Iterator[Message]]
+    client_streams: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Unbuilt:
+    """A call that this release does not have."""
+
+    name: str
+    streams: bool = False
+
+
+Call = Unary | Streaming | Unbuilt
+
+
+class Dispatch:
+    """The calls of a server over one store. It raises what goes wrong; the ways in turn that into a status."""
+
+    def __init__(
+        self,
+        store: Store,
+        calls: Mapping[str, Call],
+        *,
+        stopwatch: Stopwatch = time.perf_counter_ns,
+    ) -> None:
+        self.store = store
+        self.calls = calls
+        self._stopwatch = stopwatch
+
+    def unary(self, method: str, caller: Caller, *, metadata: Metadata, request: bytes) -> bytes:
+        """The response to the call *method*, such as ``GraphService/Expand``."""
+        call = self.calls.get(method)
+        if not isinstance(call, Unary):
+            raise NotBuilt([method.rpartition("/")[2]])
+        _check_metadata(metadata)
+        message = _admitted(call.request, request)
+        findings = Findings()
+        started = self._stopwatch()
+        value = call.from_message(message, findings)
+        if call.reads:
+            findings.check_built()
+            try:
+                answer = call.serve(self.store, caller, value)
+            except InvalidRequest as invalid:
+                raise findings.joined(invalid) from None
+            findings.check()
+        else:
+            findings.check()
+            answer = call.serve(self.store, caller, value)
+        response = call.to_message(answer, message)
+        last = response.after if isinstance(response, Spliced) else response
+        if "took_us" in last.DESCRIPTOR.fields_by_name:
+            last.took_us = (self._stopwatch() - started) // 1000  # type: ignore[attr-defined]
+        return _encoded(response)
+
+    def streaming(
+        self, method: str, caller: Caller, *, metadata: Metadata, requests: Iterator[bytes]
+    ) -> Iterator[bytes]:
+        """The responses of the call *method*, as they come."""
+        call = self.calls.get(method)
+        if not isinstance(call, Streaming):
+            raise NotBuilt([method.rpartition("/")[2]])
+        _check_metadata(metadata)
+        messages = map(partial(_admitted, call.request), requests)
+        for response in call.serve(self.store, caller, messages):
+            yield response.SerializeToString(deterministic=True)
+
+
+def _encoded(response: Response) -> bytes:
+    if not isinstance(response, Spliced):
+        return response.SerializeToString(deterministic=True)
+    before = response.before.SerializeToString(deterministic=True)
+    after = response.after.SerializeToString(deterministic=True)
+    return b"".join((before, response.encoded, after))
+
+
+def _admitted(kind: type[Message], request: bytes) -> Message:
+    """The message of *kind* that the bytes hold, if all that it asks for is built."""
+    try:
+        message = kind.FromString(request)
+    except DecodeError as cause:
+        name = kind.DESCRIPTOR.name
+        raise InvalidRequest.one("request", f"the bytes are not a {name} in protobuf") from cause
+    found = refused(message)
+    if found:
+        raise NotBuilt(found)
+    return message
+
+
+def _check_metadata(metadata: Metadata) -> None:
+    keys = {key for key, _ in metadata}
+    if not keys.isdisjoint(METADATA):
+        raise NotBuilt([name for name in METADATA if name in keys])

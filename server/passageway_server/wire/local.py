@@ -1,0 +1,184 @@
+"""The server without a network: for `passageway.open`, and for tests.
+
+Bytes pass through the same table of calls, the same refusals and the same errors as those that come by gRPC.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from google.rpc import status_pb2
+
+from passageway._channel import Watched
+from passageway._errors import PassagewayError as ClientError
+from passageway._errors import Unavailable, from_status
+from passageway._transport import Method, Request, Response, Transport
+from passageway_server.authz.callers import OPERATOR, Caller
+from passageway_server.errors import InvalidRequest
+from passageway_server.values.principals import principal_fault
+from passageway_server.version.store import Store
+from passageway_server.wire.dispatch import Dispatch, Metadata
+from passageway_server.wire.errors import failure
+from passageway_server.wire.server import CALLS
+
+__all__ = ["Caller", "LocalServer", "LocalTransport", "Reply", "open_local"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """All that reaches a caller: ``details`` is a serialized google.rpc.Status, empty when all is well."""
+
+    code: str
+    message: str = ""
+    details: bytes = b""
+    trailers: tuple[tuple[str, str | bytes], ...] = ()
+    response: bytes = b""
+
+
+class LocalServer:
+    """A server whose callers are given, not identified. With a *clock*, answers depend on nothing else."""
+
+    def __init__(self, data: Path | None = None, *, clock: Callable[[], int] | None = None) -> None:
+        if clock is None:
+            self._store = Store.open(data)
+            self._dispatch = Dispatch(self._store, CALLS)
+        else:
+            self._store = Store.open(data, now=clock)
+            self._dispatch = Dispatch(self._store, CALLS, stopwatch=lambda: 0)
+
+    @property
+    def store(self) -> Store:
+        """The collections behind it."""
+        return self._store
+
+    def call(
+        self, method: str, request: bytes, *, caller: Caller, metadata: Metadata = ()
+    ) -> Reply:
+        """The whole reply to one call of one message, such as ``GraphService/Expand``."""
+        try:
+            response = self._dispatch.unary(
+                method, _whole(caller), metadata=metadata, request=request
+            )
+        except Exception as error:
+            return _refusal(error, method)
+        return Reply("OK", response=response)
+
+    def stream(
+        self, method: str, requests: Iterable[bytes], *, caller: Caller, metadata: Metadata = ()
+    ) -> tuple[list[bytes], Reply]:
+        """The responses of a streaming call, and the reply with which it ended."""
+        responses: list[bytes] = []
+        try:
+            responses.extend(
+                self._dispatch.streaming(
+                    method, _whole(caller), metadata=metadata, requests=iter(requests)
+                )
+            )
+        except Exception as error:
+            return responses, _refusal(error, method)
+        return responses, Reply("OK")
+
+    def close(self) -> None:
+        """Write what is newer than its snapshot, and let the folder go."""
+        self._store.close()
+
+
+class LocalTransport:
+    """A client's way into an engine of the same process. Timeouts are not looked at: nothing is waited for."""
+
+    def __init__(self, store: Store, caller: Caller) -> None:
+        self._store: Store | None = store
+        self._dispatch = Dispatch(store, CALLS)
+        self._caller = caller
+
+    def unary(
+        self,
+        method: Method[Request, Response],
+        request: Request,
+        *,
+        timeout: float,  # noqa: ARG002
+    ) -> Response:
+        """The response to *request*."""
+        self._check_open()
+        name = _name(method.path)
+        try:
+            response = self._dispatch.unary(
+                name, self._caller, metadata=(), request=request.SerializeToString()
+            )
+        except Exception as error:
+            raise _client_error(error, name) from None
+        return method.response.FromString(response)
+
+    def stream(
+        self,
+        method: Method[Request, Response],
+        requests: Iterable[Request],
+        *,
+        timeout: float,  # noqa: ARG002
+    ) -> Iterator[Response]:
+        """Responses as they come; an error of *requests* itself is raised as it is."""
+        self._check_open()
+        name, watched = _name(method.path), Watched(requests)
+        encoded = (request.SerializeToString() for request in watched)
+        try:
+            for response in self._dispatch.streaming(
+                name, self._caller, metadata=(), requests=encoded
+            ):
+                yield method.response.FromString(response)
+        except Exception as error:
+            raise watched.error or _client_error(error, name) from None
+
+    def close(self) -> None:
+        """Write what is newer than its snapshot, and let the folder go."""
+        store, self._store = self._store, None
+        if store is not None:
+            try:
+                store.close()
+            except Exception as error:
+                raise _client_error(error, "close") from None
+
+    def _check_open(self) -> None:
+        if self._store is None:
+            raise Unavailable("the folder was closed; open it again")
+
+
+def open_local(
+    directory: str | os.PathLike[str],
+    *,
+    principals: Sequence[str] | None = None,
+    create: bool = True,
+) -> Transport:
+    """The engine over *directory*, whose lock it holds until it is closed; *create* makes it where there is none.
+
+    The caller is ``public`` and *principals*; without them, ``public`` with every role. Raises the client's errors.
+    """
+    try:
+        faults = [(one, fault) for one in principals or () if (fault := principal_fault(one))]
+        if faults:
+            raise InvalidRequest.one("principals", f"{faults[0][0]!r}: {faults[0][1]}")
+        caller = OPERATOR if principals is None else Caller.holding(principals)
+        return LocalTransport(Store.open(Path(directory), create=create), caller)
+    except Exception as error:
+        raise _client_error(error, "open") from None
+
+
+def _whole(caller: Caller) -> Caller:
+    """*caller* with what every caller holds."""
+    if caller.sub:
+        return Caller.known(caller.sub, principals=caller.principals, roles=caller.roles)
+    return Caller.holding(caller.principals, roles=caller.roles)
+
+
+def _refusal(error: Exception, method: str) -> Reply:
+    failed = failure(error, call=method)
+    return Reply(failed.code, failed.message, failed.details, failed.trailers)
+
+
+def _client_error(error: Exception, call: str) -> ClientError:
+    return from_status(status_pb2.Status.FromString(failure(error, call=call).details))
+
+
+def _name(path: str) -> str:
+    """``GraphService/Expand`` of ``/passageway.v1.GraphService/Expand``."""
+    return path.rpartition(".")[2]

@@ -1,0 +1,1 @@
+"""Between messages and plain values, a module for each family of calls: ``from_message`` and ``to_message``."""

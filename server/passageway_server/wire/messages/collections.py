@@ -1,0 +1,106 @@
+"""The care of collections: settings, states, and listings of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from passageway.v1 import store_pb2
+from passageway_server.values.collections import (
+    CollectionSettings,
+    CollectionState,
+    FieldDeclaration,
+    Kind,
+)
+from passageway_server.wire.findings import Findings
+from passageway_server.wire.messages.ontology import ontology_from_message, ontology_to_message
+from passageway_server.wire.messages.pages import page
+from passageway_server.wire.not_yet import UNBUILT_SETTINGS
+from passageway_server.wire.values import set_time
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """New settings, and which of them count."""
+
+    settings: CollectionSettings
+    mask: tuple[str, ...]
+
+
+def from_create(
+    message: store_pb2.CreateCollectionRequest, findings: Findings
+) -> CollectionSettings:
+    return _settings(message.collection, findings)
+
+
+def from_update(message: store_pb2.UpdateCollectionRequest, findings: Findings) -> Update:
+    mask = tuple(message.update_mask.paths)
+    for name in sorted(UNBUILT_SETTINGS.intersection(mask)):
+        findings.not_built(f"collection.{name}")
+    return Update(_settings(message.collection, findings), mask)
+
+
+def to_message(state: CollectionState) -> store_pb2.Collection:
+    settings = state.settings
+    message = store_pb2.Collection(
+        name=settings.name,
+        description=settings.description,
+        default_readers=settings.default_readers,
+        users=settings.users,
+        version=state.version,
+        nodes=state.nodes,
+        edges=state.edges,
+        passages=state.passages,
+        memory_bytes=state.memory_bytes,
+        damage=state.damage,
+    )
+    for field in settings.fields:
+        message.fields.add(
+            name=field.name,
+            kind=field.kind.value,
+            repeated=field.repeated,
+        )
+    ontology = ontology_to_message(settings.ontology)
+    if ontology.ByteSize():
+        message.ontology.CopyFrom(ontology)
+    if state.created_at is not None:
+        set_time(message.created_at, state.created_at)
+    return message
+
+
+def to_listing(
+    states: Sequence[CollectionState], message: store_pb2.ListCollectionsRequest
+) -> store_pb2.ListCollectionsResponse:
+    """The page of *states* that *message* asks for."""
+    shown, token = page(
+        states,
+        name=lambda state: state.settings.name,
+        size=message.page_size,
+        token=message.page_token,
+    )
+    return store_pb2.ListCollectionsResponse(
+        collections=[to_message(state) for state in shown], next_page_token=token
+    )
+
+
+def _settings(message: store_pb2.Collection, findings: Findings) -> CollectionSettings:
+    return CollectionSettings(
+        name=message.name,
+        description=message.description,
+        fields=tuple(
+            FieldDeclaration(
+                name=field.name,
+                kind=findings.enum(
+                    Kind,
+                    field.kind,
+                    path=f"collection.fields[{i}].kind",
+                    unset=Kind.UNSPECIFIED,
+                ),
+                repeated=field.repeated,
+            )
+            for i, field in enumerate(message.fields)
+        ),
+        ontology=ontology_from_message(
+            message.ontology, path="collection.ontology", findings=findings
+        ),
+        default_readers=tuple(message.default_readers),
+        users=tuple(message.users),
+    )

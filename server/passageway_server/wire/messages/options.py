@@ -1,0 +1,57 @@
+"""What requests share: read options, bounds, edge specs, vars, and optional fields."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from google.protobuf.message import Message
+
+from passageway.v1 import query_pb2, types_pb2
+from passageway_server.values.collections import Direction
+from passageway_server.values.requests import Bounds, EdgeSpec, ReadOptions, Vars
+from passageway_server.wire.findings import Findings
+from passageway_server.wire.values import from_properties
+
+_EVIDENCE = frozenset(query_pb2.Evidence.values())
+
+
+def optional(message: Message, name: str) -> Any:
+    """The field *name* where it is set, None where it is not; for fields that the contract marks optional."""
+    return getattr(message, name) if message.HasField(name) else None
+
+
+def read_options(message: query_pb2.ReadOptions, findings: Findings) -> ReadOptions:
+    """Evidence unspecified means all: the calls that mean CURRENT are not built."""
+    evidence = message.evidence
+    if evidence not in _EVIDENCE:
+        findings.fault("read.evidence", f"is {evidence}, which the contract does not have")
+    return ReadOptions(
+        at_version=message.at_version,
+        at_least_version=message.at_least_version,
+        project=message.project,
+        current=evidence == query_pb2.EVIDENCE_CURRENT,
+    )
+
+
+def bounds(number: int, findings: Findings) -> Bounds:
+    """What a request says about numbers outside their range."""
+    return findings.enum(Bounds, number, path="bounds", unset=Bounds.UNSPECIFIED)
+
+
+def edge_spec(
+    message: query_pb2.EdgeSpec, *, path: str, unset: Direction, findings: Findings
+) -> EdgeSpec:
+    """An edge spec whose direction, where unspecified, is *unset*."""
+    return EdgeSpec(
+        types=tuple(message.types),
+        direction=findings.enum(
+            Direction, message.direction, path=f"{path}.direction", unset=unset
+        ),
+        filter=message.filter,
+        weight_property=message.weight_property,
+        max_frontier=message.max_frontier,
+    )
+
+
+def variables(values: Mapping[str, types_pb2.Value], findings: Findings) -> Vars:
+    """The vars of a request; one without a kind is absent."""
+    return from_properties(values, path="vars", findings=findings) if values else {}

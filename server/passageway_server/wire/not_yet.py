@@ -1,0 +1,128 @@
+"""What the contract has and this release has not, by name: it is refused with UNIMPLEMENTED, never ignored.
+
+A field in the table is refused wherever its message stands in a request, once it is set. Three things are refused
+elsewhere, since a message alone does not show them: words in filters (planner), versions other than the newest (service),
+vectors in batches (wire/values.py).
+"""
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+from google.protobuf.descriptor import Descriptor
+from google.protobuf.message import Message
+
+from passageway.v1 import graph_pb2, read_pb2, store_pb2, types_pb2
+
+Refused = Mapping[str, frozenset[int]]
+"""Field -> the values that are refused; none listed: any that is set."""
+
+_ANY: frozenset[int] = frozenset()
+
+UNBUILT_SETTINGS = frozenset({"membership", "citation_fields", "language", "retain_versions"})
+"""Settings of a collection, which an update mask may name too."""
+
+FIELDS: Mapping[str, Refused] = {
+    "ExpandRequest": {
+        "rank": frozenset({graph_pb2.ExpandRequest.RANK_PPR}),
+        "ppr": _ANY,
+        "budget": _ANY,
+        "facets": _ANY,
+        "metrics": _ANY,
+        "search": _ANY,
+        "search_fields": _ANY,
+        "timeout_ms": _ANY,
+    },
+    "SeedGroup": {"query": _ANY},
+    "Hop": {"shared": _ANY},
+    "PathsRequest": {"timeout_ms": _ANY},
+    "TextPageRequest": {"token_budget": _ANY},
+    "LookupRequest": {
+        "kind": frozenset({read_pb2.LookupRequest.KIND_EDGES}),
+        "from_kind": _ANY,
+        "sort": _ANY,
+        "page_token": _ANY,
+        "facets": _ANY,
+        "metrics": _ANY,
+        "timeout_ms": _ANY,
+    },
+    "Value": {"vector": _ANY},
+    "Field": {
+        "kind": frozenset({types_pb2.FIELD_KIND_VECTOR}),
+        "dimensions": _ANY,
+        "weight": _ANY,
+        "language": _ANY,
+        "readers": _ANY,
+    },
+    "Collection": dict.fromkeys(sorted(UNBUILT_SETTINGS), _ANY),
+    "ApplyRequest": {"if_version": _ANY, "if_revisions": _ANY, "idempotency_key": _ANY},
+}
+"""Message -> its fields that are not built."""
+
+METADATA = ("passageway-on-behalf-of", "passageway-audience")
+"""Metadata of a call that is not built."""
+
+CALLS = ("GraphService/Search", "GraphService/Context", "StoreService/Analyze")
+"""Calls that are not built."""
+
+_APART = frozenset({"Batch"})  # converted record by record, and looked at there
+
+
+def refused(message: Message) -> list[str]:
+    """The paths of what *message* asks for that is not built, such as ``hops[0].shared``."""
+    found: list[str] = []
+    _look(message, "", found)
+    if isinstance(message, store_pb2.RestoreSnapshotRequest) and not message.into:
+        found.append("into: restoring in place")
+    return found
+
+
+def _look(message: Message, prefix: str, found: list[str]) -> None:
+    watched = _watched(message.DESCRIPTOR)
+    if not watched:
+        return
+    for field, value in message.ListFields():
+        if field.number not in watched:
+            continue
+        path, values = f"{prefix}{field.name}", watched[field.number]
+        if values is not None and (not values or value in values):
+            found.append(path)
+        elif field.message_type is not None:
+            for place, inner in _inner(field.message_type, value, path):
+                _look(inner, f"{place}.", found)
+
+
+@cache
+def _watched(kind: Descriptor) -> Mapping[int, frozenset[int] | None]:
+    """The fields of *kind* that stand in the table or lead to it, by number; None where they but lead there."""
+    table = FIELDS.get(kind.name, {})
+    return {
+        field.number: table.get(field.name)
+        for field in kind.fields
+        if field.name in table or (field.message_type is not None and _leads(field.message_type))
+    }
+
+
+def _inner(kind: Descriptor, value: Any, path: str) -> Iterable[tuple[str, Message]]:
+    """The messages that a field of message *kind* holds, each with its place."""
+    if isinstance(value, Message):
+        return [(path, value)]
+    if kind.GetOptions().map_entry:
+        return [(f"{path}.{key}", value[key]) for key in sorted(value)]
+    return [(f"{path}[{i}]", one) for i, one in enumerate(value)]
+
+
+@cache
+def _leads(kind: Descriptor) -> bool:
+    """Whether a message of *kind* may hold a field of the table, at any depth."""
+    seen, ahead = {kind.full_name}, [kind]
+    while ahead:
+        here = ahead.pop()
+        if here.name in FIELDS:
+            return True
+        for field in here.fields:
+            inner = field.message_type
+            if inner is not None and inner.name not in _APART and inner.full_name not in seen:
+                seen.add(inner.full_name)
+                ahead.append(inner)
+    return False

@@ -1,0 +1,63 @@
+"""The first calls of a process, made before anybody waits for them.
+
+A process builds the grammar of filters, loads kernels and fills its tables of messages when they are first used, which
+together takes longer than any ordinary answer.
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+from google.protobuf.message import Message
+
+from passageway.v1 import graph_pb2, read_pb2, store_pb2
+from passageway_server.authz.callers import OPERATOR
+from passageway_server.version.store import Store
+from passageway_server.wire.dispatch import Call, Dispatch
+from passageway_server.wire.graph_servicer import CALLS as GRAPH_CALLS
+from passageway_server.wire.store_servicer import CALLS as STORE_CALLS
+
+_NAME = "warm"
+_FILTER = "id = a OR name = $v"
+
+
+@cache
+def warm() -> None:
+    """Answer one call of each kind over a small graph in memory; a second time it does nothing."""
+    calls: Mapping[str, Call] = {**GRAPH_CALLS, **STORE_CALLS}
+    dispatch = Dispatch(Store.open(None), calls)
+    for method, request in _requests():
+        dispatch.unary(method, OPERATOR, metadata=(), request=request.SerializeToString())
+
+
+def _requests() -> Iterator[tuple[str, Message]]:
+    settings = store_pb2.Collection(name=_NAME)
+    yield (
+        "StoreService/CreateCollection",
+        store_pb2.CreateCollectionRequest(collection=settings),
+    )
+    batch = store_pb2.Batch()
+    batch.put_nodes.add(id="a", name="A", content="x", readers=["public"])
+    batch.put_nodes.add(id="b").properties["p"].int_value = 1
+    batch.put_edges.add(id="e", source="a", target="b", type="T", weight=0.5)
+    batch.put_passages.add(id="a#0", parent_id="a", content="x")
+    yield "StoreService/Apply", store_pb2.ApplyRequest(collection=_NAME, batch=batch)
+    expand = graph_pb2.ExpandRequest(
+        collection=_NAME,
+        seeds=[graph_pb2.SeedGroup(ids=["a"])],
+        hops=[graph_pb2.Hop(decay=0.5)],
+        return_filter=_FILTER,
+        with_edges=True,
+        with_subgraph=True,
+    )
+    expand.vars["v"].string_value = "A"
+    yield "GraphService/Expand", expand
+    yield (
+        "GraphService/Paths",
+        graph_pb2.PathsRequest(collection=_NAME, sources=["a"], targets=["b"]),
+    )
+    yield "GraphService/Slice", read_pb2.SliceRequest(collection=_NAME, id="a")
+    lookup = read_pb2.LookupRequest(collection=_NAME, filter=_FILTER)
+    lookup.vars["v"].string_value = "A"
+    yield "GraphService/Lookup", lookup
+    yield "GraphService/Get", read_pb2.GetRequest(collection=_NAME, ids=["a", "b"])
+    yield "GraphService/Describe", read_pb2.DescribeRequest(collection=_NAME)

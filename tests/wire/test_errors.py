@@ -1,0 +1,185 @@
+"""Errors as statuses: every fault at once, limits by name, and never more than a peer takes."""
+
+import pytest
+from google.protobuf.message import Message
+from google.rpc import error_details_pb2, status_pb2
+
+from passageway.v1 import graph_pb2, query_pb2, read_pb2, store_pb2, types_pb2
+from passageway_server.authz.callers import OPERATOR
+from passageway_server.errors import (
+    AlreadyExists,
+    Fault,
+    Forbidden,
+    InvalidRequest,
+    LimitExceeded,
+    NotBuilt,
+    NotFound,
+    PassagewayError,
+    TextChanged,
+    Unauthenticated,
+    VersionGone,
+)
+from passageway_server.wire.errors import Failure, failure
+from passageway_server.wire.local import LocalServer, Reply
+
+
+def told(error: Exception) -> Failure:
+    return failure(error, call="GraphService/Get")
+
+
+def status(failed: Failure | Reply) -> status_pb2.Status:
+    return status_pb2.Status.FromString(failed.details)
+
+
+def info(failed: Failure) -> error_details_pb2.ErrorInfo:
+    found = error_details_pb2.ErrorInfo()
+    assert any(detail.Unpack(found) for detail in status(failed).details)
+    return found
+
+
+def violations(failed: Failure | Reply) -> list[tuple[str, str]]:
+    found = error_details_pb2.BadRequest()
+    for detail in status(failed).details:
+        if detail.Unpack(found):
+            return [(one.field, one.description) for one in found.field_violations]
+    return []
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "reason"),
+    [
+        (InvalidRequest.one("limit", "is 7"), "INVALID_ARGUMENT", "INVALID_REQUEST"),
+        (NotFound("row", "a"), "NOT_FOUND", "NOT_FOUND"),
+        (AlreadyExists("collection", "c"), "ALREADY_EXISTS", "ALREADY_EXISTS"),
+        (NotBuilt(["rank"]), "UNIMPLEMENTED", "NOT_BUILT"),
+        (Unauthenticated(), "UNAUTHENTICATED", "UNAUTHENTICATED"),
+        (Forbidden("writer"), "PERMISSION_DENIED", "ROLE_MISSING"),
+        (VersionGone("b", oldest="a"), "FAILED_PRECONDITION", "VERSION_GONE"),
+        (TextChanged(), "FAILED_PRECONDITION", "TEXT_CHANGED"),
+        (ValueError("row-of-ada"), "INTERNAL", "INTERNAL"),
+    ],
+)
+def test_an_error_has_its_code_and_a_stable_reason(
+    error: Exception, code: str, reason: str
+) -> None:
+    failed = told(error)
+
+    assert failed.code == code
+    assert (info(failed).reason, info(failed).domain) == (reason, "passageway")
+    assert status(failed).message == failed.message
+    if isinstance(error, PassagewayError):
+        assert failed.message == str(error)
+    else:
+        assert str(error) not in str(status(failed))
+
+
+def test_a_limit_comes_with_its_number_and_the_parameter_to_lower() -> None:
+    failed = told(LimitExceeded("MAX_NODES", limit=7, parameter="max_nodes", advice="raise it"))
+
+    assert failed.code == "RESOURCE_EXHAUSTED"
+    assert info(failed).reason == "MAX_NODES"
+    assert dict(info(failed).metadata) == {"limit": "7", "parameter": "max_nodes"}
+
+
+def test_a_version_that_is_gone_comes_with_the_oldest_that_is_not() -> None:
+    assert info(told(VersionGone("b", oldest="a"))).metadata["oldest"] == "a"
+
+
+def test_each_fault_is_one_violation() -> None:
+    failed = told(InvalidRequest([Fault("a", "x"), Fault("b[0].c", "y\n  ^")]))
+
+    assert violations(failed) == [("a", "x"), ("b[0].c", "y\n  ^")]
+
+
+@pytest.mark.parametrize("character", ["x", "😀", "\n"])
+def test_a_status_fits_into_the_metadata_of_a_peer(character: str) -> None:
+    faults = [Fault(f"batch.put_nodes[{i}].id", character * 2000) for i in range(1000)]
+
+    failed = told(InvalidRequest(faults))
+
+    assert len(failed.details) < 5000
+    assert len(failed.message.encode()) <= 1024
+    assert violations(failed)[0][0] == "batch.put_nodes[0].id"
+    assert violations(failed)[-1][1].startswith("and 99")
+
+
+def reply(method: str, request: Message) -> Reply:
+    server = LocalServer()
+    settings = store_pb2.Collection(name="c", default_readers=["public"])
+    create = store_pb2.CreateCollectionRequest(collection=settings).SerializeToString()
+    assert server.call("StoreService/CreateCollection", create, caller=OPERATOR).code == "OK"
+    return server.call(method, request.SerializeToString(), caller=OPERATOR)
+
+
+def test_faults_of_the_message_and_of_its_plan_come_together() -> None:
+    request = graph_pb2.ExpandRequest(collection="c", limit=-7)
+    request.seeds.add(ids=["a"])
+    request.hops.add().edges.direction = 9  # type: ignore[assignment]
+    request.vars["x"].double_value = float("nan")
+
+    answer = reply("GraphService/Expand", request)
+
+    assert answer.code == "INVALID_ARGUMENT"
+    fields = [field for field, _ in violations(answer)]
+    assert sorted(fields) == ["hops[0].edges.direction", "limit", "vars.x"]
+
+
+@pytest.mark.parametrize(
+    ("field", "request_"),
+    [
+        ("bounds", graph_pb2.PathsRequest(collection="c", sources=["a"], targets=["b"], bounds=9)),  # type: ignore[arg-type]
+        ("mode", graph_pb2.PathsRequest(collection="c", sources=["a"], targets=["b"], mode=9)),  # type: ignore[arg-type]
+        ("read.evidence", graph_pb2.PathsRequest(
+            collection="c", sources=["a"], targets=["b"], read=query_pb2.ReadOptions(evidence=9))),  # type: ignore[arg-type]
+    ],
+)  # fmt: skip
+def test_an_enum_that_the_contract_does_not_have_is_a_fault(field: str, request_: Message) -> None:
+    answer = reply("GraphService/Paths", request_)
+
+    assert [path for path, _ in violations(answer)] == [field]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("nan", types_pb2.Value(double_value=float("nan"))),
+        ("inf", types_pb2.Value(doubles=types_pb2.DoubleList(values=[1.0, float("-inf")]))),
+    ],
+)
+def test_a_number_that_is_not_finite_is_refused_in_vars_and_in_puts(
+    name: str, value: types_pb2.Value
+) -> None:
+    lookup = read_pb2.LookupRequest(collection="c", vars={name: value})
+    apply = store_pb2.ApplyRequest(collection="c")
+    apply.batch.put_nodes.add(id="a")
+    apply.batch.put_nodes.add(id="b").properties[name].CopyFrom(value)
+
+    assert [f for f, _ in violations(reply("GraphService/Lookup", lookup))] == [f"vars.{name}"]
+    assert [f for f, _ in violations(reply("StoreService/Apply", apply))] == [
+        f"batch.put_nodes[1].properties.{name}"
+    ]
+
+
+def test_a_cut_preview_or_a_span_must_not_overwrite_a_row() -> None:
+    apply = store_pb2.ApplyRequest(collection="c")
+    apply.batch.put_nodes.add(id="a", content_truncated=True).span.parent_id = "b"
+    apply.batch.put_nodes.add(id="b", revision="ignored")
+
+    answer = reply("StoreService/Apply", apply)
+
+    assert [field for field, _ in violations(answer)] == [
+        "batch.put_nodes[0].content_truncated",
+        "batch.put_nodes[0].span",
+    ]
+
+
+def test_weights_that_are_none_are_refused_with_their_place() -> None:
+    apply = store_pb2.ApplyRequest(collection="c")
+    for weight in (0.0, -1.0, float("nan"), float("inf")):
+        apply.batch.put_edges.add(id=f"e{weight}", source="a", target="b", weight=weight)
+
+    answer = reply("StoreService/Apply", apply)
+
+    assert [field for field, _ in violations(answer)] == [
+        f"batch.put_edges[{i}].weight" for i in (1, 2, 3)
+    ]

@@ -1,0 +1,236 @@
+"""What is not built is refused by name wherever it is set, and the table names things that exist."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import Message
+
+from passageway.v1 import graph_pb2, query_pb2, read_pb2, store_pb2, types_pb2
+from passageway_server.authz.callers import OPERATOR, Caller
+from passageway_server.wire.dispatch import Unary, Unbuilt
+from passageway_server.wire.local import LocalServer
+from passageway_server.wire.not_yet import CALLS as UNBUILT_CALLS
+from passageway_server.wire.not_yet import FIELDS, METADATA, refused
+from passageway_server.wire.server import CALLS
+
+FILES = (graph_pb2, query_pb2, read_pb2, store_pb2, types_pb2)
+MESSAGES = {
+    name: message
+    for file in FILES
+    for name, message in file.DESCRIPTOR.message_types_by_name.items()
+}
+SPOKEN_OF = [
+    "rank", "ppr", "budget", "facets", "metrics", "search", "search_fields", "timeout_ms", "query",
+    "shared", "token_budget", "kind", "from_kind", "sort", "page_token", "vector", "readers", "weight",
+    "language", "dimensions", "membership", "citation_fields", "retain_versions", "if_version",
+    "if_revisions", "idempotency_key",
+]  # fmt: skip
+"""The names of fields in the release's list of what comes later."""
+
+
+def kinds() -> list[tuple[str, str]]:
+    """Every field of the table, with its message."""
+    return [(message, field) for message, fields in FIELDS.items() for field in fields]
+
+
+def is_map(field: Any) -> bool:
+    """Whether a field descriptor is that of a map."""
+    return field.message_type is not None and field.message_type.GetOptions().map_entry
+
+
+def set_somehow(message: Message, field: Any) -> None:
+    """Give *field* some value, one of those that the table refuses."""
+    values = FIELDS.get(message.DESCRIPTOR.name, {}).get(field.name, frozenset())
+    holder = getattr(message, field.name)
+    if is_map(field):
+        value = field.message_type.fields_by_name["value"]
+        if value.message_type is None:
+            holder["x"] = ""
+        else:
+            holder["x"].SetInParent()
+    elif field.message_type is not None:
+        (holder.add() if field.is_repeated else holder).SetInParent()
+    else:
+        one = _scalar(field, min(values, default=1))
+        if field.is_repeated:
+            holder.append(one)
+        else:
+            setattr(message, field.name, one)
+
+
+def _scalar(field: Any, number: int) -> object:
+    texts = (FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES)
+    return "x" if field.type in texts else number
+
+
+def places(kind: Any, wanted: str, seen: frozenset[str] = frozenset()) -> Iterator[tuple[str, ...]]:
+    """The ways from a message of *kind* down to one named *wanted*, as names of fields."""
+    if kind.name == wanted:
+        yield ()
+    if kind.full_name in seen or kind.name == "Batch":
+        return
+    for field in kind.fields:
+        inner = field.message_type
+        if inner is None:
+            continue
+        if is_map(field):
+            inner = inner.fields_by_name["value"].message_type
+            if inner is None:
+                continue
+        if field.name in FIELDS.get(kind.name, {}):
+            continue
+        for rest in places(inner, wanted, seen | {kind.full_name}):
+            yield (field.name, *rest)
+
+
+def reached(message: Message, way: tuple[str, ...]) -> Message:
+    """The message at the end of *way*, made on the way."""
+    for name in way:
+        field = message.DESCRIPTOR.fields_by_name[name]
+        holder = getattr(message, name)
+        if is_map(field):
+            message = holder["x"]
+        elif field.is_repeated:
+            message = holder.add()
+        else:
+            message = holder
+    return message
+
+
+def requests() -> Iterator[type[Message]]:
+    for call in CALLS.values():
+        if isinstance(call, Unary):
+            yield call.request
+
+
+@pytest.mark.parametrize(("message", "field"), kinds())
+def test_the_table_names_fields_of_the_contract(message: str, field: str) -> None:
+    kind = MESSAGES[message]
+
+    assert field in kind.fields_by_name
+    enum = kind.fields_by_name[field].enum_type
+    assert all(
+        enum is not None and number in enum.values_by_number for number in FIELDS[message][field]
+    )
+
+
+@pytest.mark.parametrize(("message", "field"), kinds())
+def test_every_field_of_the_table_is_refused_wherever_it_stands(message: str, field: str) -> None:
+    found = 0
+    for request in requests():
+        for way in places(request.DESCRIPTOR, message):
+            asked = request()
+            holder = reached(asked, way)
+            set_somehow(holder, holder.DESCRIPTOR.fields_by_name[field])
+
+            (path,) = refused(asked)
+
+            assert path.replace("[0]", "").replace(".x", "").split(".") == [*way, field]
+            found += 1
+    assert found
+
+
+def test_nothing_that_was_promised_for_later_is_missing() -> None:
+    assert sorted({field for _, field in kinds()}) == sorted(SPOKEN_OF)
+
+
+def test_a_value_that_a_field_may_have_passes() -> None:
+    assert refused(graph_pb2.ExpandRequest(rank=graph_pb2.ExpandRequest.RANK_SPREAD)) == []
+    assert refused(read_pb2.LookupRequest(kind=read_pb2.LookupRequest.KIND_NODES)) == []
+
+
+def test_each_place_is_named() -> None:
+    request = graph_pb2.ExpandRequest(timeout_ms=5)
+    request.seeds.add(ids=["a"])
+    request.seeds.add().query.text = "words"
+    request.hops.add().shared.add(name="S")
+    request.vars["v"].vector.values.append(1.0)
+
+    assert refused(request) == ["seeds[1].query", "hops[0].shared", "vars.v.vector", "timeout_ms"]
+
+
+def test_a_restore_in_place_is_refused() -> None:
+    request = store_pb2.RestoreSnapshotRequest(collection="c", name="s")
+    assert refused(request)
+    request.into = "d"
+    assert not refused(request)
+
+
+def test_the_calls_are_all_there_and_some_are_not_built() -> None:
+    named = {
+        f"{service.name}/{method.name}"
+        for file in FILES
+        for service in file.DESCRIPTOR.services_by_name.values()
+        for method in service.methods
+    }
+
+    assert set(CALLS) == named
+    assert {name for name, call in CALLS.items() if isinstance(call, Unbuilt)} == set(UNBUILT_CALLS)
+
+
+@pytest.mark.parametrize("method", [name for name in UNBUILT_CALLS if name.startswith("Graph")])
+def test_a_call_that_is_not_built_says_its_name(method: str) -> None:
+    reply = LocalServer().call(method, b"", caller=Caller.holding(()))
+
+    assert (reply.code, reply.message) == (
+        "UNIMPLEMENTED",
+        f"not built yet: {method.partition('/')[2]}",
+    )
+
+
+@pytest.mark.parametrize("name", METADATA)
+def test_metadata_that_are_not_built_are_refused(name: str) -> None:
+    request = read_pb2.DescribeRequest().SerializeToString()
+
+    reply = LocalServer().call(
+        "GraphService/Describe", request, caller=OPERATOR, metadata=((name, "W10"),)
+    )
+
+    assert (reply.code, reply.message) == ("UNIMPLEMENTED", f"not built yet: {name}")
+
+
+def test_versions_other_than_the_newest_are_refused_by_name() -> None:
+    server = LocalServer()
+    settings = store_pb2.CreateCollectionRequest(collection=store_pb2.Collection(name="c"))
+    made = server.call(
+        "StoreService/CreateCollection", settings.SerializeToString(), caller=OPERATOR
+    )
+    newest = store_pb2.Collection.FromString(made.response).version
+
+    def asked(**read: str) -> tuple[str, str]:
+        request = read_pb2.GetRequest(
+            collection="c",
+            ids=["a"],
+            read=query_pb2.ReadOptions(**read),  # type: ignore[arg-type]
+        )
+        reply = server.call("GraphService/Get", request.SerializeToString(), caller=OPERATOR)
+        return reply.code, reply.message
+
+    assert asked(at_version=newest)[0] == asked(at_least_version=newest)[0] == "OK"
+    assert asked(at_version="0" * 24) == ("UNIMPLEMENTED", "not built yet: read.at_version")
+    assert asked(at_least_version="x") == ("UNIMPLEMENTED", "not built yet: read.at_least_version")
+
+
+def test_vectors_of_a_batch_are_refused_with_their_place() -> None:
+    request = store_pb2.ApplyRequest(collection="c")
+    request.batch.put_nodes.add(id="a")
+    request.batch.put_nodes.add(id="b").properties["v"].vector.values.append(1.0)
+
+    reply = LocalServer().call("StoreService/Apply", request.SerializeToString(), caller=OPERATOR)
+
+    assert reply.code == "UNIMPLEMENTED"
+    assert "batch.put_nodes[1].properties.v.vector" in reply.message
+
+
+@pytest.mark.parametrize("name", ["membership", "citation_fields", "language", "retain_versions"])
+def test_a_mask_that_names_what_is_not_built_is_refused(name: str) -> None:
+    request = store_pb2.UpdateCollectionRequest(collection=store_pb2.Collection(name="c"))
+    request.update_mask.paths.append(name)
+
+    reply = LocalServer().call(
+        "StoreService/UpdateCollection", request.SerializeToString(), caller=OPERATOR
+    )
+
+    assert (reply.code, reply.message) == ("UNIMPLEMENTED", f"not built yet: collection.{name}")
