@@ -1,0 +1,27 @@
+"""A client over a folder, without a server: the engine runs in this process and holds the folder's lock."""
+
+import os
+from collections.abc import Sequence
+
+from passageway._extras import needs_server
+from passageway._generated.client import Client
+from passageway._session import Session
+
+
+def open(
+    directory: str | os.PathLike[str],
+    *,
+    principals: Sequence[str] | None = None,
+    create: bool = False,
+) -> Client:
+    """Open the data folder *directory*; close the client to write back and release it.
+
+    principals: who calls, such as ``["user:ada", "group:eng"]``. None: ``public``, with every role.
+    create: make the folder where there is none; otherwise that is FailedPrecondition with reason FOLDER_MISSING.
+    FailedPrecondition too with reason FOLDER_IN_USE when a server, or another client, holds the folder, and
+    FOLDER_FOREIGN when what is there is no data folder.
+    Calls run to their end here: a ``timeout`` given to one means nothing.
+    """
+    with needs_server("passageway.open()"):
+        from passageway_server.wire.local import open_local
+    return Client(Session(open_local(directory, principals=principals, create=create)))

@@ -1,0 +1,183 @@
+"""Statuses become typed errors, and reads survive a server that is away for a moment."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import grpc
+import pytest
+
+import passageway
+from passageway import _errors
+from passageway._async_channel import AsyncChannelTransport
+from passageway._channel import ChannelTransport
+from passageway._generated import methods
+from passageway._retry import Deadline, pauses
+from passageway._session import AsyncSession, Session
+from passageway.v1 import read_pb2, store_pb2
+from tests.client.fake import Failure, FakeServer
+
+AWAY = Failure(grpc.StatusCode.UNAVAILABLE, "away")
+
+
+def test_every_fault_of_a_request_is_told(server: FakeServer, client: passageway.Client) -> None:
+    faults = (("hops[0].decay", "must be > 0"), ("limit", "is past 10000"))
+    status = grpc.StatusCode.INVALID_ARGUMENT
+    server.answers(methods.GET, Failure(status, "two faults", "INVALID_REQUEST", faults=faults))
+
+    with pytest.raises(passageway.InvalidArgument) as raised:
+        client.collection("debian").get(["0ad"])
+
+    assert [(fault.field, fault.message) for fault in raised.value.faults] == list(faults)
+    assert raised.value.reason == "INVALID_REQUEST"
+
+
+def test_a_passed_cap_names_the_limit_and_the_parameter_to_lower(
+    server: FakeServer, client: passageway.Client
+) -> None:
+    caps = {"limit": "1000", "parameter": "max_nodes"}
+    status = grpc.StatusCode.RESOURCE_EXHAUSTED
+    server.answers(methods.EXPAND, Failure(status, "too many", "MAX_NODES", caps))
+
+    with pytest.raises(passageway.ResourceExhausted) as raised:
+        client.collection("debian").expand(["0ad"])
+
+    error = raised.value
+    assert (error.reason, error.limit, error.parameter) == ("MAX_NODES", 1000, "max_nodes")
+
+
+@pytest.mark.parametrize("status", [each for each in grpc.StatusCode if each.value[0]])
+async def test_each_status_is_the_same_error_of_both_clients(
+    status: grpc.StatusCode,
+    server: FakeServer,
+    client: passageway.Client,
+    async_client: passageway.AsyncClient,
+) -> None:
+    server.answers(methods.DELETE_COLLECTION, Failure(status, "no"), Failure(status, "no"))
+
+    with pytest.raises(passageway.PassagewayError) as one:
+        client.delete_collection("debian")
+    with pytest.raises(passageway.PassagewayError) as other:
+        await async_client.delete_collection("debian")
+
+    assert type(one.value) is type(other.value)
+    assert one.value.message == "no"
+    expected = passageway.PassagewayError if one.value.code == "UNKNOWN" else None
+    assert one.value.code == status.name or type(one.value) is expected
+
+
+def test_details_that_cannot_be_read_leave_code_and_text() -> None:
+    error = _errors.from_parts(5, "no row", b"\xff\xff")
+
+    assert isinstance(error, passageway.NotFound)
+    assert (error.message, error.reason) == ("no row", "NOT_FOUND")
+
+
+def _client(server: FakeServer, slept: list[float]) -> passageway.Client:
+    return passageway.Client(Session(ChannelTransport(server.target, sleep=slept.append)))
+
+
+def test_a_read_is_sent_again_while_the_server_is_away(server: FakeServer) -> None:
+    slept: list[float] = []
+    server.answers(methods.GET, AWAY, AWAY, read_pb2.GetResponse(version="v1"))
+
+    with _client(server, slept) as client:
+        answer = client.collection("debian").get(["0ad"])
+
+    assert answer.version == "v1"
+    assert len(slept) == 2
+
+
+def test_a_write_is_sent_once(server: FakeServer) -> None:
+    slept: list[float] = []
+    server.answers(methods.APPLY, AWAY, store_pb2.ApplyResponse())
+
+    with _client(server, slept) as client, pytest.raises(passageway.Unavailable):
+        client.collection("debian").apply(passageway.Batch())
+
+    assert slept == []
+
+
+async def test_the_asynchronous_twin_sends_a_read_again(server: FakeServer) -> None:
+    slept: list[float] = []
+    server.answers(methods.GET, AWAY, read_pb2.GetResponse(version="v1"))
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    transport = AsyncChannelTransport(server.target, sleep=sleep)
+    async with passageway.AsyncClient(AsyncSession(transport)) as client:
+        answer = await client.collection("debian").get(["0ad"])
+
+    assert answer.version == "v1"
+    assert len(slept) == 1
+
+
+def test_no_pause_outlasts_the_deadline() -> None:
+    now = 0.0
+    deadline = Deadline(0.04, idempotent=True, clock=lambda: now)
+    away = passageway.Unavailable("away")
+
+    with pytest.raises(passageway.Unavailable) as raised:
+        deadline.pause_after(away)
+
+    assert raised.value is away
+
+
+def test_pauses_double_and_end() -> None:
+    found = list(pauses())
+
+    assert len(found) == 5
+    assert all(0.05 * 2**at <= pause <= 0.1 * 2**at for at, pause in enumerate(found))
+
+
+def _calls_of(client: passageway.Client) -> list[Callable[[], object]]:
+    collection = client.collection("debian")
+    return [
+        client.describe,
+        lambda: client.delete_collection("debian"),
+        lambda: list(collection.export()),
+        lambda: collection.load([passageway.Batch()]),
+    ]
+
+
+def test_a_closed_client_says_so_whatever_it_led_to(server: FakeServer, tmp_path: Path) -> None:
+    for client in (passageway.connect(server.target), passageway.open(tmp_path, create=True)):
+        client.close()
+        client.close()
+        for call in _calls_of(client):
+            with pytest.raises(passageway.FailedPrecondition) as raised:
+                call()
+            assert raised.value.reason == "CLIENT_CLOSED"
+
+
+async def test_a_closed_asynchronous_client_says_the_same(server: FakeServer) -> None:
+    client = passageway.connect_async(server.target)
+    await client.close()
+    await client.close()
+
+    with pytest.raises(passageway.FailedPrecondition) as one:
+        await client.describe()
+    with pytest.raises(passageway.FailedPrecondition) as other:
+        [part async for part in client.collection("debian").export()]
+
+    assert [one.value.reason, other.value.reason] == ["CLIENT_CLOSED"] * 2
+
+
+def test_a_client_that_is_closed_before_its_next_attempt_says_so(server: FakeServer) -> None:
+    server.answers(methods.GET, AWAY)
+    client = passageway.Client(
+        Session(ChannelTransport(server.target, sleep=lambda _: client.close()))
+    )
+
+    with pytest.raises(passageway.FailedPrecondition) as raised:
+        client.collection("debian").get(["0ad"])
+
+    assert raised.value.reason == "CLIENT_CLOSED"
+
+
+@pytest.mark.parametrize("token", ["", "secret\n", "se cret", "sécret", "secret\0"])
+async def test_a_token_that_none_can_be_is_refused_without_being_shown(token: str) -> None:
+    for connect in (passageway.connect, passageway.connect_async):
+        with pytest.raises(ValueError, match="without the line break") as raised:
+            connect("127.0.0.1:1", token=token)
+        assert "cret" not in str(raised.value)
