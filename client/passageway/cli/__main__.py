@@ -1,0 +1,7 @@
+"""`python -m passageway.cli`, where the executable is not on the path."""
+
+import sys
+
+from passageway.cli import main
+
+sys.exit(main())

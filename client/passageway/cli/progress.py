@@ -1,0 +1,88 @@
+"""How far a load is, on stderr: stored bytes read, where they are known, and records acknowledged.
+
+On a terminal it is a bar, elsewhere a line now and then, so that a long load in a log is seen to live.
+"""
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import Final, Self
+
+from rich.console import Console
+from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bar
+
+from passageway import LoadResponse
+from passageway.cli import output
+from passageway.cli.lines import Lines
+
+EVERY: Final = 10.0
+"""Seconds between two lines."""
+
+
+class Progress:
+    """A bar, or lines, over the bytes of *inputs*, of which *sizes* tells all; one whose size is not known has no end.
+
+    The bar is drawn on *console*, or on stderr where that is a terminal. *clock* counts seconds.
+    """
+
+    def __init__(
+        self,
+        sizes: Sequence[int | None],
+        inputs: Sequence[Lines],
+        *,
+        console: Console | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        drawn = console is not None or sys.stderr.isatty()
+        known = [size for size in sizes if size is not None]
+        self._total = sum(known) if len(known) == len(sizes) else None
+        self._inputs = inputs
+        self._clock = clock
+        self._began = self._told = 0.0
+        self._bar = Bar(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[rate]}"),
+            TimeElapsedColumn(),
+            console=console or Console(stderr=True),
+            disable=not drawn,
+            transient=True,
+        )
+        self._task = self._bar.add_task("loading", total=self._total, rate="")
+
+    def loaded(self, answer: LoadResponse) -> None:
+        """Show what is acknowledged so far, and its rate."""
+        records = answer.nodes + answer.edges + answer.passages
+        now = self._clock()
+        elapsed = now - self._began
+        rate = f"{records / elapsed:,.0f}/s" if elapsed else ""
+        read = sum(lines.read for lines in self._inputs)
+        if self._bar.disable and now - self._told >= EVERY:
+            self._told = now
+            part = f"{100 * read / self._total:.0f}% read" if self._total else ""
+            told = [output.counted(records, "record"), part, rate]
+            output.note(f"loaded {', '.join(filter(None, told))}")
+        self._bar.update(
+            self._task, completed=read, description=output.counted(records, "record"), rate=rate
+        )
+
+    def finishing(self) -> None:
+        """Tell that the records are in; a folder is still to be written."""
+        self._bar.update(self._task, description="writing", rate="")
+
+    def __enter__(self) -> Self:
+        self._began = self._told = self._clock()
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if not self._bar.disable:  # rich before 14.3 ends one that is not drawn with an empty line
+            self._bar.stop()

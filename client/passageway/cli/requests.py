@@ -1,0 +1,213 @@
+"""Parameters of the calls as the command line gives them: a request file, hops, edges and values of filters.
+
+A request file is a JSON object whose members are the parameters of the client's method of that name; flags
+beside it win.
+"""
+
+import inspect
+import json
+import shlex
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import passageway
+from passageway import BadRecord, EdgeSpec, Hop
+from passageway.cli.failures import Usage
+from passageway.cli.lines import STDIN
+from passageway.cli.parsing import encodes
+from passageway.cli.properties import fault_of
+from passageway.cli.rehearsal import Parameters, rehearse
+
+_T = TypeVar("_T")
+_EVERY_TYPE = "*"
+_WHOLE = {"max_per_node", "max_frontier", "max_degree"}
+_OPTIONS_OF_HOP = _WHOLE | {"direction", "decay", "filter", "edge_filter", "weight_property"}
+_OPTIONS_OF_EDGES = {"direction", "filter", "weight_property", "max_frontier"}
+
+
+def hop(text: str) -> Hop:
+    """A hop such as ``Depends,Recommends decay=0.5 max_per_node=10``; ``*`` is every type; or JSON."""
+    return _part("--hop", text, Hop.from_dict, _OPTIONS_OF_HOP)
+
+
+def edges(text: str) -> EdgeSpec:
+    """The edges that a path may use, such as ``Depends direction=out``; ``*`` is every type; or JSON."""
+    return _part("--edges", text, EdgeSpec.from_dict, _OPTIONS_OF_EDGES)
+
+
+def variables(given: Sequence[str] | None) -> Parameters | None:
+    """Values of ``$names``: each is NAME=VALUE, the value JSON or else a plain string."""
+    if not given:
+        return None
+    found: Parameters = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise Usage(f"--var {text!r}: expected is NAME=VALUE, such as seed=0ad")
+        item = _json_or_text(value)
+        fault = fault_of(item)
+        if fault is not None:
+            raise Usage(f"--var {text!r}: {fault}")
+        found[name.removeprefix("$")] = item
+    return found
+
+
+def parameters(
+    method: Callable[..., object],
+    file: str | None,
+    flags: Parameters,
+    *,
+    needed: Mapping[str, str] | None = None,
+    **defaults: object,
+) -> Parameters:
+    """What *method*, of CollectionClient, is to be called with: *flags* that were given, over *file*, over *defaults*.
+
+    Usage for a parameter of *needed*, which has beside it what gives it on the command line, that nothing gives.
+    """
+    given = {} if file is None else _read(file, method)
+    set_flags = {name: value for name, value in flags.items() if value not in (None, [], ())}
+    asked = {**defaults, **given, **set_flags}
+    rehearse(method, asked, defaults=defaults)
+    missing = [place for name, place in (needed or {}).items() if asked.get(name) in ([], "")]
+    if missing and "search" not in given:  # which the server refuses by its name
+        raise Usage(f"give {' and '.join(missing)}, or the same in a file by --request")
+    return asked
+
+
+def text(value: str | None) -> str | None:
+    """A name as it was given, which is to be text: the bytes of an argument need not be."""
+    if value is not None and not encodes(value):
+        raise Usage(f"{value!r} is not UTF-8; write it in the encoding of the terminal")
+    return value
+
+
+def json_file(option: str, file: str) -> object:
+    """The JSON document in *file* (``-`` is stdin), which *option* named."""
+    try:
+        held = sys.stdin.read() if file == STDIN else Path(file).read_text(encoding="utf-8")
+        return cast(object, json.loads(held))
+    except OSError as fault:
+        raise Usage(f"{option} {file}: {fault.strerror}") from fault
+    except (ValueError, RecursionError) as fault:
+        raise Usage(f"{option} {file}: no JSON: {fault}") from fault
+
+
+def _read(file: str, method: Callable[..., object]) -> Parameters:
+    document = json_file("--request", file)
+    if not isinstance(document, dict):
+        raise Usage(f"--request {file}: expected is one object, whose members are parameters")
+    members = cast(Parameters, document)
+    inner: object = members.pop("read", None) or {}
+    if not isinstance(inner, dict):
+        raise Usage(f"--request {file}: read: expected is an object")
+    members.update(cast(Parameters, inner))
+    known = [
+        name for name in inspect.signature(method).parameters if name not in ("self", "timeout")
+    ]
+    made: Parameters = {}
+    for name, value in members.items():
+        if name not in known:
+            raise Usage(f"--request {file}: unknown {name}; known are {', '.join(known)}")
+        try:
+            made[name] = _PARTS.get(name, _same)(value)
+        except BadRecord as fault:
+            raise Usage(f"--request {file}: {name}: {fault}") from fault
+    return made
+
+
+def _part(option: str, text: str, make: Callable[[object], _T], known: set[str]) -> _T:
+    members: Parameters = {}
+    try:
+        if text.lstrip().startswith("{"):
+            return make(json.loads(text))
+        for word in shlex.split(text):
+            name, equals, value = word.partition("=")
+            if not equals:
+                members.setdefault("types", []).extend(_types(word))
+            elif name in known:
+                members[name] = _number_or_text(name, value)
+            else:
+                raise Usage(
+                    f"{option} {text!r}: unknown {name}; known are {', '.join(sorted(known))}"
+                )
+        return make(members)
+    except (ValueError, RecursionError) as fault:
+        raise Usage(f"{option} {text!r}: {fault}") from fault
+
+
+def _types(word: str) -> list[str]:
+    return [] if word == _EVERY_TYPE else [name for name in word.split(",") if name]
+
+
+def _number_or_text(name: str, value: str) -> object:
+    kind = "whole number" if name in _WHOLE else "number"
+    try:
+        if name in _WHOLE:
+            return int(value)
+        return float(value) if name == "decay" else value
+    except ValueError:
+        raise ValueError(f"{name}: {value!r} is no {kind}") from None
+
+
+def _json_or_text(text: str) -> Any:
+    try:
+        return json.loads(text, parse_constant=_no_constant)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _same(value: object) -> object:
+    return value
+
+
+def _seeds(value: object) -> object:
+    groups = cast(list[object], value) if isinstance(value, list) else [value]
+    return [
+        group if isinstance(group, str) else passageway.SeedGroup.from_dict(group)
+        for group in groups
+    ]
+
+
+def _each(make: Callable[[object], object]) -> Callable[[object], object]:
+    def made(value: object) -> object:
+        if not isinstance(value, list):
+            raise BadRecord("", "expected is a list")
+        return [make(item) for item in cast(list[object], value)]
+
+    return made
+
+
+def _by_name(make: Callable[[object], object]) -> Callable[[object], object]:
+    def made(value: object) -> object:
+        if not isinstance(value, dict):
+            raise BadRecord("", "expected is an object")
+        return {name: make(item) for name, item in cast(Parameters, value).items()}
+
+    return made
+
+
+def _variable(value: object) -> object:
+    fault = fault_of(value)
+    if fault is not None:
+        raise BadRecord("", fault)
+    return value
+
+
+_PARTS: dict[str, Callable[[object], object]] = {
+    "seeds": _seeds,
+    "hops": _each(Hop.from_dict),
+    "edges": _each(EdgeSpec.from_dict),
+    "vars": _by_name(_variable),
+    "page": passageway.TextPageRequest.from_dict,
+    "search": passageway.Query.from_dict,
+    "ppr": passageway.PageRank.from_dict,
+    "budget": passageway.Budget.from_dict,
+    "facets": _by_name(passageway.Facet.from_dict),
+    "metrics": _by_name(passageway.Metric.from_dict),
+}

@@ -1,0 +1,175 @@
+"""`passageway get` and `passageway lookup`: rows by id, and rows by a filter."""
+
+import dataclasses
+from typing import Annotated
+
+import typer
+
+import passageway
+from passageway._json import json_properties
+from passageway.cli import output, requests
+from passageway.cli.connection import READ, Place, placed
+from passageway.cli.options import (
+    AtVersionOption,
+    BoundsOption,
+    CollectionArgument,
+    ContentOption,
+    EvidenceOption,
+    FieldOption,
+    ProjectOption,
+    RequestOption,
+    VarOption,
+    preview,
+)
+
+_BUILT_IN = {field.name for field in dataclasses.fields(passageway.Node)}
+
+
+@placed(READ)
+def get(
+    place: Place,
+    collection: CollectionArgument,
+    ids: Annotated[list[str] | None, typer.Argument(metavar="ID", help="Rows.")] = None,
+    field: FieldOption = None,
+    content_max_chars: ContentOption = None,
+    project: ProjectOption = None,
+    evidence: EvidenceOption = None,
+    at_version: AtVersionOption = None,
+    request: RequestOption = None,
+) -> None:
+    """Show whole rows by id.
+
+    \b
+    Examples:
+      passageway get debian 0ad
+      passageway get debian 0ad 0ad-data --field section --json
+    """
+    flags = {
+        "ids": ids,
+        "fields": field,
+        "content_max_chars": content_max_chars,
+        "project": project,
+        "evidence": evidence,
+        "at_version": at_version,
+    }
+    given = requests.parameters(
+        passageway.CollectionClient.get, request, flags, needed={"ids": "ID"}, ids=[]
+    )
+    with place.connect() as client:
+        answer = client.collection(collection).get(**given)
+    if place.as_json:
+        output.document(answer.to_dict())
+        return
+    for node in answer.nodes:
+        _row(node)
+        output.say()
+    output.unresolved(answer.unresolved)
+
+
+@placed(READ)
+def lookup(
+    place: Place,
+    collection: CollectionArgument,
+    filter: Annotated[
+        str | None, typer.Argument(metavar="FILTER", help="Which rows, in the filter language.")
+    ] = None,
+    var: VarOption = None,
+    field_of_join: Annotated[
+        str | None,
+        typer.Option("--join-field", metavar="NAME", help="Rows whose field holds any value…"),
+    ] = None,
+    from_field: Annotated[
+        str | None, typer.Option("--from-field", metavar="NAME", help="…that this field holds…")
+    ] = None,
+    from_filter: Annotated[
+        str | None,
+        typer.Option("--from-filter", metavar="FILTER", help="…over the rows that match this."),
+    ] = None,
+    max_values: Annotated[
+        int | None,
+        typer.Option(
+            "--max-values", metavar="N", show_default="65536", help="Refuse to join on more."
+        ),
+    ] = None,
+    page_size: Annotated[
+        int | None,
+        typer.Option(
+            "--page-size", metavar="N", show_default="10", help="Most rows; 0: the total."
+        ),
+    ] = None,
+    field: FieldOption = None,
+    content_max_chars: ContentOption = None,
+    project: ProjectOption = None,
+    evidence: EvidenceOption = None,
+    bounds: BoundsOption = None,
+    at_version: AtVersionOption = None,
+    request: RequestOption = None,
+) -> None:
+    """Select rows by a filter, which may join on the values of other rows.
+
+    \b
+    Examples:
+      passageway lookup debian 'section = "games" AND size > 100000'
+      passageway lookup debian 'name = $name' --var name=0ad --json
+    """
+    flags = {
+        "filter": filter,
+        "vars": requests.variables(var),
+        "field": field_of_join,
+        "from_field": from_field,
+        "from_filter": from_filter,
+        "max_values": max_values,
+        "page_size": page_size,
+        "fields": field,
+        "content_max_chars": content_max_chars,
+        "project": project,
+        "evidence": evidence,
+        "bounds": bounds,
+        "at_version": at_version,
+    }
+    call = passageway.CollectionClient.lookup
+    given = requests.parameters(call, request, flags, needed=None, **preview(as_json=place.as_json))
+    with place.connect() as client:
+        answer = client.collection(collection).lookup(**given)
+    if place.as_json:
+        output.document(answer.to_dict())
+        return
+    properties = [json_properties(node.properties) for node in answer.nodes]
+    names = sorted({name for held in properties for name in held})
+    output.table(
+        ("id", "type", "name", "project", "status", *map(_column, names), "content"),
+        [
+            (
+                node.id,
+                node.type,
+                node.name if node.name != node.id else "",
+                node.project,
+                node.status,
+                *(_cell(held.get(name)) for name in names),
+                node.content,
+            )
+            for node, held in zip(answer.nodes, properties, strict=True)
+        ],
+    )
+    output.count(len(answer.nodes), answer.total, "row")
+
+
+def _row(node: passageway.Node) -> None:
+    members = node.to_dict()
+    properties = members.pop("properties", {})
+    content = members.pop("content", "")
+    members.update((_column(name), value) for name, value in properties.items())
+    output.pairs((name, output.plain(value)) for name, value in members.items())
+    if content:
+        output.say(content)
+
+
+def _column(name: str) -> str:
+    """A property as filters and ``--field`` name it: in full where a row has something else of that name."""
+    return f"properties.{name}" if name in _BUILT_IN else name
+
+
+def _cell(value: object) -> output.Cell:
+    if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
+        return value
+    return output.plain(value)

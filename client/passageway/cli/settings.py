@@ -1,0 +1,96 @@
+"""A collection's settings from flags and a file, and what an update changed."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+import passageway
+from passageway import BadRecord, Collection, Field, FieldKind
+from passageway._expected import UNSENDABLE
+from passageway._json import snake
+from passageway.cli import output, requests
+from passageway.cli.failures import Usage
+from passageway.cli.rehearsal import unsendable
+
+SETTINGS = ("description", "fields", "ontology", "default_readers", "users")
+"""What an operator sets, by the names of the contract."""
+
+_KINDS: tuple[FieldKind, ...] = (
+    "keyword",
+    "text",
+    "int",
+    "float",
+    "bool",
+    "time",
+    "vector",
+    "link",
+)
+
+
+def read(
+    name: str,
+    file: str | None,
+    *,
+    option: str = "--file",
+    description: str | None = None,
+    fields: Sequence[str] | None = None,
+    default_readers: Sequence[str] | None = None,
+    users: Sequence[str] | None = None,
+) -> tuple[Collection, list[str]]:
+    """The settings, and the names of those that were given; flags win over *file*, which *option* named."""
+    collection, given = Collection(name), list[str]()
+    if file is not None:
+        collection, given = _from_file(name, file, option)
+    changes: dict[str, Any] = {
+        "description": description,
+        "fields": [_field(text) for text in fields] if fields else None,
+        "default_readers": default_readers or None,
+        "users": users or None,
+    }
+    set_flags = {key: value for key, value in changes.items() if value is not None}
+    made = replace(collection, **set_flags)
+    _check(made, "the settings")
+    return made, sorted({*given, *set_flags})
+
+
+def changes(before: Collection, after: Collection) -> list[str]:
+    """A line for each setting that differs."""
+    old, new = before.to_dict(), after.to_dict()
+    return [
+        f"{name}: {output.plain(old.get(name, ''))} -> {output.plain(new.get(name, ''))}"
+        for name in SETTINGS
+        if old.get(name) != new.get(name)
+    ]
+
+
+def _from_file(name: str, file: str, option: str) -> tuple[Collection, list[str]]:
+    """A Collection message as JSON. Its name may be another one: a file can serve several collections."""
+    document = requests.json_file(option, file)
+    members = cast(dict[str, Any], document) if isinstance(document, dict) else document
+    try:
+        collection = Collection.from_dict(members)
+    except BadRecord as fault:
+        raise Usage(f"{option} {file}: {fault}") from fault
+    _check(collection, f"{option} {file}")
+    given = [key for key in cast(dict[str, Any], members) if key != "name"]
+    return replace(collection, name=name), [snake(key) for key in given]
+
+
+def _check(settings: Collection, source: str) -> None:
+    """Raise Usage for settings that no message holds."""
+    try:
+        settings.to_message()
+    except UNSENDABLE as fault:
+        raise Usage(f"{source}: {unsendable(settings.to_dict(), fault)}") from fault
+
+
+def _field(text: str) -> Field:
+    """A field such as ``size:int`` or ``aliases:keyword:repeated``."""
+    name, _, kind = text.partition(":")
+    word, _, repeated = kind.partition(":")
+    if not name or word not in _KINDS or repeated not in ("", "repeated"):
+        kinds = ", ".join(_KINDS[:6])  # vector is not built, and link is what links make
+        raise Usage(
+            f"--field {text!r}: expected is NAME:KIND or NAME:KIND:repeated; kinds: {kinds}"
+        )
+    return passageway.Field(name, word, repeated=bool(repeated))

@@ -1,0 +1,257 @@
+"""Every call answers as a table for people and as one JSON document for machines."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import passageway
+from tests.client.cli.shell import Cli, write
+
+
+def test_expand_shows_hits_best_first(cli: Cli, folder: Path) -> None:
+    ended = cli("expand", "notes", "a", "--hop", "calls decay=0.5", "--hop", "*", "--data", folder)
+
+    lines = ended.out.splitlines()
+    assert lines[0].split() == ["score", "hop", "id", "type", "name", "via"]
+    assert lines[1].split() == ["1.00000", "0", "a", "service", "Alpha"]
+    assert lines[-1] == "3 of 3 nodes"
+
+
+def test_expand_as_json_is_the_answer_of_the_library(cli: Cli, folder: Path) -> None:
+    ended = cli(
+        *("expand", "notes", "a", "--hop", "calls direction=out", "--with-edges"),
+        *("--with-subgraph", "--no-seeds", "--data", folder, "--json"),
+    )
+
+    with passageway.open(folder) as client:
+        answer = client.collection("notes").expand(
+            ["a"],
+            hops=[passageway.Hop(["calls"], direction="out")],
+            with_edges=True,
+            with_subgraph=True,
+            include_seeds=False,
+        )
+    assert _timeless(ended.json) == _timeless(answer.to_dict())
+
+
+def test_a_request_file_gives_what_flags_give_and_flags_win(
+    cli: Cli, folder: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "request.json"
+    file.write_text(
+        json.dumps(
+            {
+                "seeds": [{"ids": ["a"], "weight": 2}],
+                "hops": [{"edges": {"types": ["calls"], "direction": "DIRECTION_BOTH"}}],
+                "limit": 1,
+                "read": {"project": ""},
+            }
+        )
+    )
+
+    answer = cli(
+        "expand", "notes", "--request", file, "--limit", "5", "--data", folder, "--json"
+    ).json
+
+    assert [hit["node"]["id"] for hit in answer["hits"]] == ["a", "b"]
+    assert answer["hits"][0]["score"] == 2
+
+
+@pytest.mark.parametrize(
+    ("document", "cause"),
+    [
+        ("[]", "expected is one object"),
+        ("{", "no JSON"),
+        ('{"lmit": 3}', "unknown lmit; known are seeds, at_version"),
+        ('{"hops": [{"decoy": 1}]}', "decoy"),
+        ('{"hops": {"types": ["x"]}}', "hops: expected is a list"),
+        ('{"read": "x"}', "read: expected is an object"),
+        ('{"read": [1]}', "read: expected is an object"),
+        ('{"limit": "x"}', "limit: takes a whole number, not the string 'x'"),
+        ('{"filter": 5}', "filter: takes a string, not an int"),
+        ('{"fields": "name"}', "fields: write ['name'], a list of strings"),
+        ('{"seeds": [5]}', "seeds: expected an object"),
+        ('{"vars": {"x": {"a": 1}}}', "vars: an object"),
+        ('{"vars": 5}', "vars: expected is an object"),
+        ('{"propagate": "mean"}', "none of sum, max"),
+        ('{"at_version": "a", "at_least_version": "b"}', "exclude each other"),
+    ],
+)
+def test_a_wrong_request_file_is_told(
+    cli: Cli, folder: Path, tmp_path: Path, document: str, cause: str
+) -> None:
+    (tmp_path / "r.json").write_text(document)
+
+    ended = cli("expand", "notes", "--request", tmp_path / "r.json", "--data", folder)
+
+    assert ended.code == 2
+    assert cause in ended.err
+
+
+def test_paths_show_each_edge_as_it_points(cli: Cli, folder: Path) -> None:
+    ended = cli("paths", "notes", "--from", "c", "--to", "a", "--edges", "calls", "--data", folder)
+
+    assert "c <-calls- b <-calls- a" in ended.out
+    assert cli(*("paths", "notes", "--from", "c", "--to", "a", "--data", folder, "--json")).json[
+        "paths"
+    ][0]["node_ids"] == ["c", "a"]
+
+
+def test_two_callers_get_their_own_rows(cli: Cli, folder: Path) -> None:
+    ask = ("expand", "notes", "a", "--hop", "calls", "--hop", "calls", "--data", folder)
+
+    public = cli(*ask, "--principal", "public").out
+    engineer = cli(*ask, "--principal", "group:eng").out
+
+    assert public.endswith("2 of 2 nodes\n")
+    assert engineer.endswith("3 of 3 nodes\n")
+
+
+def test_lookup_takes_values_apart_from_the_filter(cli: Cli, folder: Path) -> None:
+    ended = cli(
+        "lookup", "notes", "id = $who AND size >= $least", "--var", "who=a", "--var", "least=2",
+        "--data", folder, "--json",
+    )  # fmt: skip
+
+    assert [node["id"] for node in ended.json["nodes"]] == ["a"]
+
+
+def test_lookup_shows_properties_as_columns(cli: Cli, folder: Path) -> None:
+    ended = cli("lookup", "notes", 'type = "service"', "--field", "size", "--data", folder)
+
+    assert ended.out.splitlines()[0].split() == ["id", "type", "size"]
+    assert ended.out.splitlines()[-1] == "3 of 3 rows"
+
+
+def test_control_characters_of_rows_never_reach_the_terminal(cli: Cli, folder: Path) -> None:
+    ended = cli("lookup", "notes", 'type = "odd"', "--data", folder)
+
+    assert "\u001b" not in ended.out
+    assert "x\\u001b[31m" in ended.out
+    assert "line break" in ended.out
+
+
+def test_slice_shows_the_window_and_says_when_it_is_all(cli: Cli, folder: Path) -> None:
+    ended = cli("slice", "notes", "m", "--data", folder)
+
+    assert ended.out == (
+        "m: 2 of 2 spans, the whole text\n\n[0] m#0\nFirst part.\n\n[1] m#1\nSecond part.\n"
+    )
+
+
+def test_pages_join_to_the_text(cli: Cli, folder: Path) -> None:
+    text, more = "", list[str]()
+    while True:
+        page = cli(
+            *("slice", "notes", "m", "--page", "content", "--max-chars", "7", *more),
+            *("--data", folder, "--json"),
+        ).json["page"]
+        text += page["text"]
+        if "next_offset" not in page:
+            break
+        more = ["--offset", str(page["next_offset"]), "--sha256", page["sha256"]]
+
+    assert text == "First part. Second part."
+
+
+def test_a_page_names_the_next_one(cli: Cli, folder: Path) -> None:
+    ended = cli("slice", "notes", "m", "--page", "content", "--max-chars", "7", "--data", folder)
+
+    assert ended.out == "First p\n"
+    assert ended.err.startswith("7 of 24 characters; next: --offset 7 --sha256 ")
+
+
+def test_get_shows_whole_rows_and_names_those_that_are_none(cli: Cli, folder: Path) -> None:
+    ended = cli("get", "notes", "m", "nobody", "--data", folder)
+
+    assert "First part. Second part." in ended.out
+    assert ended.err == "not found: nobody\n"
+
+
+def test_describe_shows_types_routes_and_fields(cli: Cli, folder: Path) -> None:
+    out = cli("describe", "notes", "--data", folder).out
+
+    assert ["service", "3"] in [line.split() for line in out.splitlines()]
+    assert ["service", "calls", "service", "2"] in [line.split() for line in out.splitlines()]
+    assert cli("describe", "--data", folder).out.split() == ["collection", "notes"]
+
+
+def test_collections_are_made_changed_listed_and_deleted(cli: Cli, folder: Path) -> None:
+    made = cli("collection", "create", "more", "--default-reader", "public", "--data", folder)
+    changed = cli("collection", "update", "more", "--description", "More", "--data", folder)
+    listed = cli("collection", "list", "--data", folder, "--json").json
+    deleted = cli("collection", "delete", "more", "--yes", "--data", folder)
+
+    assert made.out == "created more\n"
+    assert changed.out == "description:  -> More\n"
+    assert [one["name"] for one in listed["collections"]] == ["more", "notes"]
+    assert listed["collections"][0]["default_readers"] == ["public"]
+    assert deleted.out == "deleted more\n"
+    assert cli("describe", "--data", folder, "--json").json["collections"] == ["notes"]
+
+
+def test_a_snapshot_becomes_a_collection_again(cli: Cli, folder: Path) -> None:
+    assert cli("snapshot", "create", "notes", "first", "--data", folder).code == 0
+    assert "first" in cli("snapshot", "list", "notes", "--data", folder).out
+
+    restored = cli("snapshot", "restore", "notes", "first", "--into", "back", "--data", folder)
+
+    assert restored.code == 0, restored.err
+    assert cli("lookup", "back", "--data", folder).out.endswith("7 of 7 rows\n")
+    assert cli("snapshot", "delete", "notes", "first", "--data", folder).code == 0
+    assert cli("snapshot", "list", "notes", "--data", folder, "--json").json == {"snapshots": []}
+
+
+def test_nothing_is_said_in_words(cli: Cli, tmp_path: Path) -> None:
+    data = ("--data", tmp_path / "data")
+    assert cli("collection", "create", "new", *data).code == 0
+
+    assert cli("snapshot", "list", "new", *data).out == "no named snapshots\n"
+    assert cli("describe", "new", *data).out.startswith("no rows\n")
+    assert cli("lookup", "new", *data).out == "0 of 0 rows\n"
+    assert cli("collection", "delete", "new", "--yes", *data).out == "deleted new\n"
+    assert cli("collection", "list", *data).out == "no collections\n"
+    assert cli("describe", *data).out == "no collections\n"
+
+
+def test_one_is_told_as_one(cli: Cli, folder: Path) -> None:
+    path = cli("paths", "notes", "--from", "a", "--to", "b", "--data", folder)
+    row = cli("lookup", "notes", "id = a", "--data", folder)
+
+    assert path.out.splitlines()[-1].startswith("1 path, ")
+    assert row.out.endswith("1 of 1 row\n")
+
+
+def _timeless(answer: dict[str, object]) -> dict[str, object]:
+    return {name: value for name, value in answer.items() if name != "took_us"}
+
+
+def test_a_property_never_stands_in_the_place_of_a_built_in(cli: Cli, tmp_path: Path) -> None:
+    properties = {"id": "other", "name": "theirs", "size": 3}
+    nodes = write(tmp_path / "n.jsonl", [{"id": "a", "name": "ours", "properties": properties}])
+    assert cli("load", "notes", "--nodes", nodes, "--data", tmp_path / "data").code == 0
+
+    row = cli("get", "notes", "a", "--data", tmp_path / "data").out
+    table = cli("lookup", "notes", "--data", tmp_path / "data").out
+
+    assert [line.split() for line in row.splitlines() if line] == [
+        ["id", "a"],
+        ["name", "ours"],
+        ["properties.id", "other"],
+        ["properties.name", "theirs"],
+        ["size", "3"],
+    ]
+    assert table.splitlines()[0].split() == [
+        "id",
+        "name",
+        "properties.id",
+        "properties.name",
+        "size",
+    ]
+
+
+def test_var_takes_what_is_no_json_as_text(cli: Cli, folder: Path) -> None:
+    ended = cli("lookup", "notes", "id = $x", "--var", "x=NaN", "--data", folder, "--json")
+
+    assert ended.json["total"] == 0

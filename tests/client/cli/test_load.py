@@ -1,0 +1,319 @@
+"""Loading keeps whole batches: a bad line is told by its place, and nothing of its batch stays."""
+
+import gzip
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+import zstandard
+
+from passageway import Client, LoadResponse
+from passageway._generated import methods
+from passageway.cli.progress import Progress
+from passageway.v1 import read_pb2, store_pb2
+from tests.client.cli.shell import EDGES, NODES, Cli, write
+from tests.client.fake import Failure as Refused
+from tests.client.fake import FakeServer, Hangs
+from tests.client.proxy import Proxy
+
+
+def test_a_load_tells_its_counts_and_what_dangles(
+    cli: Cli, files: list[str | Path], tmp_path: Path
+) -> None:
+    ended = cli("load", "notes", *files, "--data", tmp_path / "data")
+
+    assert ended.code == 0
+    assert ended.out.startswith("notes: 5 nodes, 2 passages, 3 edges in ")
+    assert ended.out.endswith("1 dangling edge; skipped nothing\n")
+    assert ended.err == ""
+
+
+def test_json_tells_the_same(cli: Cli, files: list[str | Path], tmp_path: Path) -> None:
+    ended = cli("load", "notes", *files, "--data", tmp_path / "data", "--json")
+
+    told = ended.json
+    assert told.pop("version")
+    assert told == {
+        "collection": "notes",
+        "nodes": 5,
+        "passages": 2,
+        "edges": 3,
+        "dangling_edges": 1,
+        "skipped": 0,
+    }
+
+
+def test_loading_again_replaces(cli: Cli, files: list[str | Path], folder: Path) -> None:
+    before = cli("lookup", "notes", "--data", folder, "--json").json
+
+    assert cli("load", "notes", *files, "--data", folder).code == 0
+
+    after = cli("lookup", "notes", "--data", folder, "--json").json
+    assert after["nodes"] == before["nodes"]
+    assert after["total"] == before["total"]
+
+
+def test_packed_files_and_repeated_options_load_alike(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "n.gz").write_bytes(gzip.compress(json.dumps(NODES[0]).encode()))
+    (tmp_path / "n.zst").write_bytes(
+        zstandard.ZstdCompressor().compress(json.dumps(NODES[1]).encode())
+    )
+
+    ended = cli(
+        *("load", "notes", "--nodes", tmp_path / "n.gz", "--nodes", tmp_path / "n.zst"),
+        *("--data", tmp_path / "data", "--json"),
+    )
+
+    assert ended.json["nodes"] == 2
+
+
+def test_stdin_is_a_source(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b'{"id": "a"}\n')))
+
+    ended = cli("load", "notes", "--nodes", "-", "--data", tmp_path / "data", "--json")
+
+    assert ended.json["nodes"] == 1
+
+
+def test_a_bad_line_stops_the_load_and_earlier_batches_stay(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("passageway.cli.batches.RECORDS", 2)
+    lines: list[dict[str, Any]] = [
+        {"id": "a", "readers": ["public"]},
+        {"id": "b"},
+        {"id": "c"},
+        {"id": "d", "nam": ""},
+    ]
+    file = write(tmp_path / "n.jsonl", lines)
+
+    ended = cli("load", "notes", "--nodes", file, "--data", tmp_path / "data")
+
+    assert ended.code == 1
+    assert f'{file}:4:20: ["nam"]: unknown key' in ended.err
+    assert "before it were loaded 2 nodes, 0 passages, 0 edges" in ended.err
+    found = cli("lookup", "notes", "--data", tmp_path / "data", "--json").json
+    assert [node["id"] for node in found["nodes"]] == ["a", "b"]
+
+
+def test_what_the_server_refuses_is_told_by_its_line(cli: Cli, tmp_path: Path) -> None:
+    edges: list[dict[str, Any]] = [
+        EDGES[0],
+        {**EDGES[1], "weight": -0.5},
+        {**EDGES[2], "source": ""},
+    ]
+    file = write(tmp_path / "e.jsonl", edges)
+
+    ended = cli("load", "notes", "--edges", file, "--data", tmp_path / "data")
+
+    assert ended.code == 1
+    column = file.read_text().splitlines()[1].index("-0.5") + 1
+    assert f"{file}:2:{column}: weight: " in ended.err
+    assert f"{file}:3:" in ended.err
+    assert "before it were loaded 0 nodes, 0 passages, 0 edges" in ended.err
+
+
+def test_a_property_of_another_kind_is_told_by_its_line(cli: Cli, tmp_path: Path) -> None:
+    nodes: list[dict[str, Any]] = [
+        {"id": "a", "properties": {"size": 1}},
+        {"id": "b", "properties": {"size": "big"}},
+    ]
+    file = write(tmp_path / "n.jsonl", nodes)
+
+    ended = cli("load", "notes", "--nodes", file, "--data", tmp_path / "data")
+
+    assert ended.code == 1
+    assert f"{file}:2:36: " in ended.err
+    assert "size" in ended.err
+
+
+def test_a_file_of_settings_makes_the_collection(cli: Cli, tmp_path: Path) -> None:
+    settings = {
+        "description": "Notes",
+        "fields": [{"name": "published", "kind": "time"}],
+        "default_readers": ["public"],
+        "ontology": {"edge_types": [{"name": "calls", "default_weight": 0.25}]},
+    }
+    (tmp_path / "c.json").write_text(json.dumps(settings))
+    nodes = write(
+        tmp_path / "n.jsonl",
+        [{"id": "a", "properties": {"published": "2025-06-01T12:00:00+02:00"}}],
+    )
+    data = tmp_path / "data"
+
+    ended = cli(
+        *(
+            "load",
+            "notes",
+            "--collection-file",
+            tmp_path / "c.json",
+            "--nodes",
+            nodes,
+            "--data",
+            data,
+        )
+    )
+
+    assert ended.code == 0, ended.err
+    found = cli("get", "notes", "a", "--data", data, "--principal", "public", "--json").json
+    assert found["nodes"][0]["properties"] == {"published": "2025-06-01T10:00:00Z"}
+
+
+def test_settings_of_a_collection_that_exists_are_not_applied(
+    cli: Cli, folder: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "c.json").write_text('{"description": "new"}')
+
+    ended = cli("load", "notes", "--collection-file", tmp_path / "c.json", "--data", folder)
+
+    assert ended.code == 0
+    assert "notes exists" in ended.err
+    assert "new" not in cli("collection", "list", "--data", folder).out
+
+
+def test_a_file_that_was_cut_keeps_the_batches_before_and_counts_them(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("passageway.cli.batches.RECORDS", 2)
+    whole = write(tmp_path / "n.jsonl", [{"id": f"n{number}"} for number in range(5)])
+    (tmp_path / "cut.gz").write_bytes(gzip.compress(whole.read_bytes())[:-6])
+
+    ended = cli("load", "notes", "--nodes", tmp_path / "cut.gz", "--data", tmp_path / "data")
+
+    assert ended.code == 1
+    assert "cut.gz: the gzip data ends early" in ended.err
+    assert "before it were loaded 4 nodes, 0 passages, 0 edges" in ended.err
+    assert cli("lookup", "notes", "--data", tmp_path / "data").out.endswith("4 of 4 rows\n")
+
+
+@pytest.mark.parametrize(
+    "status",
+    [grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.INTERNAL],
+)
+def test_a_load_that_the_server_ends_counts_what_was_acknowledged(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, status: grpc.StatusCode
+) -> None:
+    monkeypatch.setattr("passageway.cli.batches.RECORDS", 1)
+    file = write(tmp_path / "n.jsonl", [{"id": "a"}, {"id": "b"}, {"id": "c"}])
+    server = FakeServer()
+    server.answers(methods.DESCRIBE, read_pb2.DescribeResponse(collections=["notes"]))
+    server.answers(
+        methods.LOAD, store_pb2.LoadResponse(batch=1, nodes=1), Refused(status, "enough")
+    )
+
+    ended = cli("load", "notes", "--nodes", file, "--server", server.target)
+
+    server.stop()
+    assert ended.code == 1
+    assert f"enough ({status.name})" in ended.err
+    assert "a batch that was not acknowledged is kept whole or not at all" in ended.err
+    assert "before it were loaded 1 node, 0 passages, 0 edges" in ended.err
+
+
+def test_an_interrupted_load_counts_what_was_acknowledged(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(progress: Progress, answer: LoadResponse) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Progress, "loaded", interrupt)
+    file = write(tmp_path / "n.jsonl", [{"id": "a"}])
+
+    ended = cli("load", "notes", "--nodes", file, "--data", tmp_path / "data")
+
+    assert ended.code == 130
+    assert "before it were loaded 1 node" in ended.err
+
+
+def test_an_interrupt_before_the_first_batch_or_after_the_last_is_told_too(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    file = write(tmp_path / "n.jsonl", [{"id": "a"}])
+    ask = ("load", "notes", "--nodes", file, "--data", tmp_path / "data")
+    with monkeypatch.context() as patched:
+        patched.setattr(Client, "describe", interrupt)
+        early = cli(*ask)
+    with monkeypatch.context() as patched:
+        patched.setattr(Client, "close", interrupt)
+        late = cli(*ask)
+
+    assert (early.code, late.code) == (130, 130)
+    assert early.err == "passageway: interrupted before anything was loaded\n"
+    assert "interrupted while the folder was written" in late.err
+
+
+def test_a_load_whose_server_is_killed_counts_what_was_acknowledged(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("passageway.cli.batches.RECORDS", 1)
+    file = write(tmp_path / "n.jsonl", [{"id": "a"}, {"id": "b"}])
+    server = FakeServer()
+    proxy = Proxy(server.port)
+    server.answers(methods.DESCRIBE, read_pb2.DescribeResponse(collections=["notes"]))
+    server.answers(methods.LOAD, store_pb2.LoadResponse(batch=1, nodes=1), Hangs())
+
+    def kill(progress: Progress, answer: LoadResponse) -> None:
+        proxy.close()
+
+    monkeypatch.setattr(Progress, "loaded", kill)
+
+    ended = cli("load", "notes", "--nodes", file, "--server", proxy.target)
+
+    server.stop()
+    assert ended.code == 1
+    assert f"the connection to {proxy.target} was lost before the answer" in ended.err
+    assert "before it were loaded 1 node, 0 passages, 0 edges" in ended.err
+    assert "which a server that was killed has lost again" in ended.err
+
+
+def test_a_first_load_that_fails_says_that_the_collection_was_made(
+    cli: Cli, tmp_path: Path
+) -> None:
+    file = write(tmp_path / "n.jsonl", [{"nope": 1}])
+
+    first = cli("load", "notes", "--nodes", file, "--data", tmp_path / "data")
+    second = cli("load", "notes", "--nodes", file, "--data", tmp_path / "data")
+
+    assert "The collection notes was made, and is empty." in first.err
+    assert "was made" not in second.err
+
+
+def test_what_a_windows_editor_wrote_loads(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "n.jsonl").write_bytes(b"\xef\xbb\xbf" + b'{"id": "a"}\r\n')
+
+    ended = cli("load", "notes", "--nodes", tmp_path / "n.jsonl", "--data", tmp_path / "data")
+
+    assert ended.out.startswith("notes: 1 node, ")
+
+
+def test_a_record_that_no_message_holds_is_told_by_its_line(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("passageway.cli.batches.RECORD_BYTES", 100)
+    file = write(tmp_path / "n.jsonl", [{"id": "a"}, {"id": "b", "content": "x" * 100}])
+
+    ended = cli("load", "notes", "--nodes", file, "--data", tmp_path / "data")
+
+    assert ended.code == 1
+    assert f"{file}:2:1: a record of 105 bytes; one has at most 100" in ended.err
+    assert "before it were loaded 1 node" in ended.err
+
+
+def test_a_damaged_collection_is_told_as_damaged(
+    cli: Cli, files: list[str | Path], folder: Path
+) -> None:
+    (manifest,) = (folder / "notes").rglob("manifest.msgpack")
+    manifest.write_bytes(b"nothing")
+
+    ended = cli("load", "notes", *files, "--data", folder)
+
+    assert ended.code == 1
+    assert "(SNAPSHOT_DAMAGED)" in ended.err
+    assert "delete it first" not in ended.err

@@ -1,0 +1,74 @@
+"""The progress of a load is drawn on a terminal, and elsewhere told in a line every ten seconds."""
+
+import io
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from passageway import LoadResponse
+from passageway.cli.lines import Lines, Source
+from passageway.cli.progress import Progress
+
+
+def lines(folder: Path) -> Lines:
+    file = folder / "n.jsonl"
+    file.write_bytes(b"{}\n" * 100)
+    return Lines(Source(str(file)))
+
+
+def test_a_bar_shows_how_far_a_load_is(tmp_path: Path) -> None:
+    screen = io.StringIO()
+    read = lines(tmp_path)
+    console = Console(file=screen, force_terminal=True, width=80)
+
+    with Progress([read.source.size], [read], console=console) as progress:
+        assert len(list(read)) == 100
+        progress.loaded(LoadResponse(nodes=1200, edges=34))
+        progress.finishing()
+
+    drawn = screen.getvalue()
+    assert "loading" in drawn
+    assert "100%" in drawn
+    assert "writing" in drawn
+
+
+def test_stdin_has_no_end_to_show(tmp_path: Path) -> None:
+    screen = io.StringIO()
+    console = Console(file=screen, force_terminal=True, width=80)
+
+    with Progress([None], [lines(tmp_path)], console=console) as progress:
+        progress.loaded(LoadResponse(nodes=1200))
+        progress.finishing()
+
+    assert "100%" not in screen.getvalue()
+
+
+def test_where_there_is_no_terminal_a_line_tells_now_and_then(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    read = lines(tmp_path)
+    times = iter([0.0, 9.0, 10.0, 19.0, 20.0])
+
+    with Progress([read.source.size], [read], clock=lambda: next(times)) as progress:
+        assert len(list(read)) == 100
+        for records in (9, 20_000, 30_000, 40_000):
+            progress.loaded(LoadResponse(nodes=records))
+        progress.finishing()
+
+    assert capsys.readouterr().err.splitlines() == [
+        "loaded 20,000 records, 100% read, 2,000/s",
+        "loaded 40,000 records, 100% read, 2,000/s",
+    ]
+
+
+def test_a_short_load_without_a_terminal_is_silent(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    read = lines(tmp_path)
+
+    with Progress([read.source.size], [read]) as progress:
+        progress.loaded(LoadResponse(nodes=1))
+        progress.finishing()
+
+    assert capsys.readouterr() == ("", "")
