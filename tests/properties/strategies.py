@@ -1,0 +1,12 @@
+"""What hypothesis draws: a seed and two sizes. Everything else follows from them, so a failure is small to read."""
+
+import os
+
+from hypothesis import strategies as st
+
+GRAPHS = int(os.environ.get("PASSAGEWAY_GRAPHS", "2000"))
+"""Graphs that each property is tried on."""
+
+seeds = st.integers(0, 2**32 - 1)
+node_counts = st.integers(4, 60)
+edge_counts = st.integers(0, 150)

@@ -1,0 +1,136 @@
+"""The rule of authorization: rows that a caller may not read change nothing of what it is told.
+
+The whole reply is compared (status, text, details, trailers, bytes) between a collection, the same without the
+rows hidden from the caller, the same with other hidden rows, and after a snapshot and a restart.
+"""
+
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+
+from passageway.v1 import store_pb2
+from tests.oracle.graph import Graph
+from tests.peers import OPERATOR, Caller, LocalPeer, Peer, Reply, fill, filled, served
+from tests.properties.agreement import RESPONSES, story
+from tests.properties.calls import Call, random_calls
+from tests.properties.rebuilds import among_other_hidden_rows, visible_batch
+from tests.properties.strategies import GRAPHS, edge_counts, node_counts, seeds
+from tests.properties.test_agrees_with_oracle import visible_graph
+from tests.properties.words import NAME, NOW_US
+from tests.properties.worlds import RandomWorld, random_world
+
+Replies = list[Reply]
+
+
+@pytest.fixture(scope="module")
+def peer() -> Iterator[Peer]:
+    peer = LocalPeer(now_us=lambda: NOW_US)
+    yield peer
+    peer.close()
+
+
+@pytest.fixture(scope="module")
+def fresh_folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Path]:
+    numbers = count()
+    root = tmp_path_factory.mktemp("restarts")
+    return lambda: root / str(next(numbers))
+
+
+@given(seed=seeds, nodes=node_counts, edges=edge_counts)
+@settings(max_examples=GRAPHS)
+def test_rows_hidden_from_a_caller_change_nothing_of_its_replies(
+    peer: Peer, fresh_folder: Callable[[], Path], seed: int, nodes: int, edges: int
+) -> None:
+    drawn = random_world(seed, nodes, edges)
+    asked = {caller: _calls(drawn, caller, seed) for caller in drawn.callers}
+
+    with filled(peer, drawn.settings, drawn.batches):
+        cold = {caller: _replies(peer, caller, calls) for caller, calls in asked.items()}
+        for caller, calls in asked.items():
+            _same(drawn, caller, calls, cold[caller], _replies(peer, caller, calls), "asked again")
+
+    for caller, calls in asked.items():
+        visible = visible_batch(drawn.world, caller)
+        others = among_other_hidden_rows(Random(seed), visible)
+        rebuilds = {"only readable rows": [visible]}
+        if not caller.admin:
+            rebuilds["other hidden rows"] = others
+        for what, batches in rebuilds.items():
+            with filled(peer, drawn.settings, batches):
+                _same(drawn, caller, calls, cold[caller], _replies(peer, caller, calls), what)
+
+    if seed % 10 == 0:
+        restarted = _restarted(fresh_folder(), drawn)
+        for caller, calls in asked.items():
+            _same(drawn, caller, calls, cold[caller], _replies(restarted, caller, calls), "restart")
+        restarted.close()
+
+
+@given(seed=seeds, nodes=node_counts, edges=edge_counts)
+@settings(max_examples=max(GRAPHS // 100, 5))
+def test_the_rule_holds_behind_a_channel(
+    fresh_folder: Callable[[], Path], seed: int, nodes: int, edges: int
+) -> None:
+    drawn = random_world(seed, nodes, edges)
+    caller = drawn.callers[0]
+    calls = _calls(drawn, caller, seed)
+    folder = fresh_folder()
+    folder.mkdir()
+
+    with served(folder, [caller]) as peer:
+        with filled(peer, drawn.settings, drawn.batches):
+            whole = _replies(peer, caller, calls)
+        with filled(peer, drawn.settings, [visible_batch(drawn.world, caller)]):
+            _same(drawn, caller, calls, whole, _replies(peer, caller, calls), "only readable rows")
+
+
+def _restarted(folder: Path, drawn: RandomWorld) -> Peer:
+    """A server that opened what another one left in *folder*: a snapshot."""
+    first = LocalPeer(folder, now_us=lambda: NOW_US)
+    fill(first, drawn.settings, drawn.batches)
+    saved = first.call(
+        "StoreService/CreateSnapshot",
+        store_pb2.CreateSnapshotRequest(collection=NAME),
+        caller=OPERATOR,
+    )
+    assert saved.code == "OK", saved.message
+    first.close()
+    return LocalPeer(folder, now_us=lambda: NOW_US)
+
+
+def _calls(drawn: RandomWorld, caller: Caller, seed: int) -> list[Call]:
+    graph = visible_graph(drawn, caller)
+    seen = graph if isinstance(graph, Graph) else Graph(drawn.world, admin=False)
+    every_id = [*drawn.world.nodes, *drawn.world.passages]
+    return list(random_calls(Random(seed), seen, every_id))
+
+
+def _replies(peer: Peer, caller: Caller, calls: list[Call]) -> Replies:
+    return [
+        peer.call(method, request, caller=caller).without_tokens(RESPONSES[method])
+        for method, request in calls
+    ]
+
+
+def _same(
+    drawn: RandomWorld,
+    caller: Caller,
+    calls: list[Call],
+    before: Replies,
+    after: Replies,
+    what: str,
+) -> None:
+    for call, one, other in zip(calls, before, after, strict=True):
+        if one != other:
+            told = [_told(call, one), f"----- {what} -----", _told(call, other)]
+            raise AssertionError(story(drawn, caller, call, "\n".join(told)))
+
+
+def _told(call: Call, reply: Reply) -> str:
+    if reply.code == "OK":
+        return str(reply.read(RESPONSES[call[0]]))
+    return f"{reply.code}: {reply.message}\n{reply.details!r}\n{reply.trailers}"

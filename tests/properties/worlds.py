@@ -1,0 +1,247 @@
+"""Random collections: settings, a caller, and the batches that a writer might send.
+
+All comes from one `random.Random` and two sizes, so that a failing example is a seed and small numbers.
+"""
+
+from dataclasses import dataclass
+from random import Random
+
+from google.protobuf.internal.containers import MessageMap
+
+from passageway.v1 import store_pb2, types_pb2
+from tests.oracle import World
+from tests.peers import Caller
+from tests.properties.words import (
+    DECLARED,
+    EDGE_KINDS,
+    EDGE_TYPES,
+    HIDDEN,
+    LINK_FIELDS,
+    NAME,
+    NODE_KINDS,
+    NODE_TYPES,
+    ODD_IDS,
+    ONLY_HIDDEN,
+    PRINCIPALS,
+    PROJECTS,
+    STATUSES,
+    TEXTS,
+    WEIGHTS,
+    WORDS,
+    random_value,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RandomWorld:
+    """A collection as its batches, as the oracle's world, and the callers who ask about it."""
+
+    settings: store_pb2.Collection
+    batches: list[store_pb2.Batch]
+    world: World
+    callers: list[Caller]
+
+
+def random_world(seed: int, nodes: int, edges: int) -> RandomWorld:
+    """The world of a seed, of about so many nodes and edge documents."""
+    return _Drawing(Random(seed), nodes, edges).world()
+
+
+class _Drawing:
+    def __init__(self, rng: Random, nodes: int, edges: int) -> None:
+        self.rng = rng
+        self.main = Caller(
+            sub=rng.choice(("ada", "bob")),
+            principals=frozenset(rng.sample(PRINCIPALS[2:], rng.randint(0, 3))),
+        )
+        ids = [f"n{place}" for place in range(nodes)]
+        for odd in rng.sample(ODD_IDS, rng.randint(0, min(4, nodes))):
+            ids[rng.randrange(nodes)] = odd
+        self.ids = list(dict.fromkeys(ids))
+        self.missing = [f"missing{place}" for place in range(2)]
+        self.span_ids = [f"s{place}" for place in range(rng.randint(0, max(1, nodes // 2)))]
+        self.edge_ids = [f"e{place}" for place in range(edges)]
+        self.hub = rng.choice(self.ids)
+        self.few = self.rng.sample(self.ids, min(len(self.ids), 4))
+
+    def world(self) -> RandomWorld:
+        settings = self.settings()
+        batches = [*self.first(), *(self.later() for _ in range(self.rng.randint(0, 3)))]
+        other = Caller(sub="eve", principals=frozenset(self.rng.sample(PRINCIPALS, 2)))
+        admin = Caller(sub="root", roles=frozenset({"reader", "admin"}))
+        third = self.rng.choice((other, admin))
+        return RandomWorld(settings, batches, World.of(settings, batches), [self.main, third])
+
+    def settings(self) -> store_pb2.Collection:
+        rng = self.rng
+        settings = store_pb2.Collection(name=NAME, description=rng.choice(("", "a map")))
+        settings.default_readers.extend(rng.choice(([], [], ["public"], ["group:eng"])))
+        for name, (kind, repeated) in DECLARED.items():
+            settings.fields.add(name=name, kind=kind, repeated=repeated)
+        for name in rng.sample(EDGE_TYPES[:-1], rng.randint(0, 4)):
+            edge_type = settings.ontology.edge_types.add(
+                name=name, agents_walk=rng.choice(types_pb2.Direction.values())
+            )
+            if rng.random() < 0.6:
+                edge_type.default_weight = rng.choice((0.0, 0.3, 0.5, 2.0))
+        if rng.random() < 0.5:
+            settings.ontology.node_types.add(name="service", prefix="SVC", description="runs")
+            settings.ontology.routes.add(
+                source_type="team", target_types=["service"], edge_types=["OWNS"]
+            )
+        if rng.random() < 0.05:
+            settings.users.append(rng.choice(("public", "group:eng")))
+        return settings
+
+    def first(self) -> list[store_pb2.Batch]:
+        """Every record once, in one batch or in several, edges before their ends or after."""
+        rng = self.rng
+        puts: list[types_pb2.Node | types_pb2.Edge | types_pb2.Passage] = [
+            *(self.node(row_id) for row_id in self.ids),
+            *(self.edge(edge_id) for edge_id in self.edge_ids),
+            *(self.passage(span_id) for span_id in self.span_ids),
+        ]
+        if rng.random() < 0.5:
+            rng.shuffle(puts)
+        batches = [store_pb2.Batch() for _ in range(rng.choice((1, 1, 2, 3)))]
+        for put in puts:
+            _add(rng.choice(batches), put)
+        return batches
+
+    def later(self) -> store_pb2.Batch:
+        """Replacements, deletes and recuts."""
+        rng = self.rng
+        batch = store_pb2.Batch()
+        for _ in range(rng.randint(0, 4)):
+            match rng.randrange(8):
+                case 0:
+                    batch.delete_nodes.append(rng.choice([*self.ids, *self.missing]))
+                case 1:
+                    batch.delete_edges.append(rng.choice([*self.edge_ids, "none"]))
+                case 2:
+                    batch.recut_parents.append(rng.choice([*self.ids, *self.few]))
+                    self._spans(batch)
+                case 3 | 4:
+                    batch.put_nodes.append(self.node(rng.choice(self.ids)))
+                case 5:
+                    batch.put_edges.append(self.edge(rng.choice([*self.edge_ids, "extra"])))
+                case 6:
+                    batch.put_passages.append(self.passage(rng.choice([*self.span_ids, "extra"])))
+                case _:
+                    batch.put_nodes.append(self.node(rng.choice([*self.span_ids, "back"])))
+        return batch
+
+    def _spans(self, batch: store_pb2.Batch) -> None:
+        for span_id in self.rng.sample(self.span_ids, min(2, len(self.span_ids))):
+            batch.put_passages.append(self.passage(span_id))
+
+    def readers(self) -> list[str]:
+        """Three times of four, readers of whom the main caller is one."""
+        rng = self.rng
+        if rng.random() < 0.75:
+            held = sorted(self.main.held)
+            mine = rng.choice(held)
+            if rng.random() < 0.2:
+                mine = f"{rng.choice(held)} & {rng.choice(held)}"
+            return rng.sample([mine, rng.choice(PRINCIPALS)], 2)
+        return rng.choice(
+            ([], [HIDDEN], [rng.choice(PRINCIPALS)], [f"{rng.choice(PRINCIPALS)}&{HIDDEN}"])
+        )
+
+    def own_readers(self) -> list[str]:
+        """Mostly none, as edges and spans have."""
+        return [] if self.rng.random() < 0.7 else self.readers()
+
+    def end(self) -> str:
+        """An id for an edge to lead to: of a few often, of what does not exist seldom."""
+        rng = self.rng
+        chance = rng.random()
+        if chance < 0.15:
+            return self.hub
+        if chance < 0.4:
+            return rng.choice(self.few)
+        if chance < 0.45:
+            return rng.choice(self.missing)
+        if chance < 0.55 and self.span_ids:
+            return rng.choice(self.span_ids)
+        return rng.choice(self.ids)
+
+    def node(self, row_id: str) -> types_pb2.Node:
+        rng = self.rng
+        readers = self.readers()
+        node = types_pb2.Node(
+            id=row_id,
+            type=rng.choice(NODE_TYPES),
+            name=rng.choice(("", rng.choice(WORDS), row_id[:20])),
+            content=rng.choice(TEXTS),
+            project=rng.choice(PROJECTS),
+            status=rng.choice(STATUSES),
+            readers=readers,
+            covered=rng.random() < 0.6,
+        )
+        self._properties(node.properties, NODE_KINDS, 5, readers)
+        for name in rng.sample(LINK_FIELDS, rng.choice((0, 0, 1, 2))):
+            ends = [self.end() for _ in range(rng.randint(1, 3))]
+            node.links[name].values.extend(dict.fromkeys(ends))
+            if rng.random() < 0.1:
+                node.links[name].values.append(ends[0])
+        return node
+
+    def edge(self, edge_id: str) -> types_pb2.Edge:
+        rng = self.rng
+        readers = self.own_readers()
+        source = self.end()
+        edge = types_pb2.Edge(
+            id=edge_id,
+            source=source,
+            target=source if rng.random() < 0.05 else self.end(),
+            type=rng.choice(EDGE_TYPES),
+            weight=rng.choice(WEIGHTS),
+            readers=readers,
+        )
+        self._properties(edge.properties, EDGE_KINDS, 3, readers or ["public"])
+        if rng.random() < 0.4:
+            edge.properties["strength"].CopyFrom(random_value(rng, "number"))
+        return edge
+
+    def passage(self, span_id: str) -> types_pb2.Passage:
+        rng = self.rng
+        readers = self.own_readers()
+        passage = types_pb2.Passage(
+            id=span_id,
+            parent_id=self.end() if rng.random() < 0.2 else rng.choice(self.few[:2]),
+            index=rng.choice((0, 1, 2, rng.randint(0, 7))),
+            name=rng.choice(WORDS),
+            content=rng.choice(TEXTS),
+            breadcrumb=rng.choice(("", "top > part")),
+            mentions=[self.end() for _ in range(rng.choice((0, 0, 1, 2)))],
+            type=rng.choice(("", "", "quote")),
+            readers=readers,
+            total=rng.choice((None, 1, 3, 3, 3, 3)),
+        )
+        self._properties(passage.properties, NODE_KINDS, 2, readers or ["public"])
+        return passage
+
+    def _properties(
+        self,
+        properties: "MessageMap[str, types_pb2.Value]",
+        kinds: dict[str, str],
+        most: int,
+        readers: list[str],
+    ) -> None:
+        rng = self.rng
+        chosen = {name: kinds[name] for name in rng.sample(sorted(kinds), rng.randint(0, most))}
+        if not any(reader in self.main.held for reader in readers) and "&" not in "".join(readers):
+            chosen |= ONLY_HIDDEN
+        for name, holds in chosen.items():
+            properties[name].CopyFrom(random_value(rng, holds))
+
+
+def _add(batch: store_pb2.Batch, put: types_pb2.Node | types_pb2.Edge | types_pb2.Passage) -> None:
+    match put:
+        case types_pb2.Node():
+            batch.put_nodes.append(put)
+        case types_pb2.Edge():
+            batch.put_edges.append(put)
+        case types_pb2.Passage():
+            batch.put_passages.append(put)
