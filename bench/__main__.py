@@ -1,0 +1,93 @@
+"""All questions, one after another, each in a process of its own: JSON to .bench/, and a table here.
+
+python -m bench [QUESTION…]
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+from bench.load import loaded
+from bench.measure import RESULTS, machine
+from passageway.cli import output
+
+QUESTIONS = ("load", "opening", "rpc", "expand", "paths")
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A line of the table: where the figure stands in the JSON of its question, and the most it should be."""
+
+    question: str
+    what: str
+    path: tuple[str, ...]
+    unit: str
+    target: float | None = None
+
+    def value(self, results: dict[str, Any]) -> float:
+        """The figure in the results of its question."""
+        for part in self.path:
+            results = results[part]
+        return float(results)  # type: ignore[arg-type]
+
+
+_MS = "milliseconds"
+_CAPPED = (_MS, "3 hops, capped")
+FIGURES = (
+    Figure("load", "Debian from .zst into a snapshot", ("seconds",), "s", 40),
+    Figure("load", "at its peak", ("peak megabytes",), "MB", 1500),
+    Figure("opening", "to the first answer, after imports", (_MS, "after imports"), "ms", 300),
+    Figure("opening", "to the first answer, from exec", (_MS, "from exec"), "ms", 2000),
+    Figure("rpc", "Expand, over an echo of the same size", ("rpc", "ratio"), "times", 1.6),
+    Figure("expand", "3 hops from 8 seeds, capped", (*_CAPPED, "walk"), "ms", 1.2),
+    Figure("expand", "the same as a bare loop", (*_CAPPED, "bare loop"), "ms"),
+    Figure("expand", "the same on ten copies", (*_CAPPED, "as a multiple"), "times", 1.3),
+    Figure("expand", "2 hops, no caps", (_MS, "2 hops", "walk"), "ms", 1.2),
+    Figure("expand", "3 hops, no caps", (_MS, "3 hops", "walk"), "ms", 18),
+    Figure("paths", "3 best, OUT, median", (_MS, "OUT", "median"), "ms", 1),
+    Figure("paths", "3 best, OUT, worst", (_MS, "OUT", "worst"), "ms", 25),
+    Figure("paths", "3 best, BOTH, median", (_MS, "BOTH", "median"), "ms", 8),
+    Figure("paths", "networkx, OUT", (_MS, "OUT, networkx shortest_simple_paths", "median"), "ms"),
+)
+
+
+def main() -> int:
+    """Ask the questions; 1 where one of them could not be answered."""
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("questions", nargs="*", metavar="QUESTION", help=", ".join(QUESTIONS))
+    asked = parser.parse_args().questions or QUESTIONS
+    if unknown := set(asked) - set(QUESTIONS):
+        parser.error(f"unknown {', '.join(sorted(unknown))}; there are {', '.join(QUESTIONS)}")
+    failed = [question for question in asked if not _answered(question)]
+    output.say(", ".join(f"{name} {value}" for name, value in machine().items()))
+    output.table(
+        ("question", "figure", "found", "unit", "target"),
+        [
+            (one.question, one.what, f"{one.value(results):g}", one.unit, _most(one.target))
+            for question in asked
+            if question not in failed
+            for results in [json.loads((RESULTS / f"{question}.json").read_text(encoding="utf-8"))]
+            for one in FIGURES
+            if one.question == question
+        ],
+    )
+    return 1 if failed else 0
+
+
+def _answered(question: str) -> bool:
+    output.note(f"bench.{question} …")
+    folder = [str(loaded())] if question == "rpc" else []
+    command = [sys.executable, "-m", f"bench.{question}", *folder]
+    command += ["--out", str(RESULTS / f"{question}.json")]
+    return subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode == 0
+
+
+def _most(target: float | None) -> str:
+    return "" if target is None else f"{target:g}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
