@@ -7,7 +7,6 @@ so it is remembered by principal set and grows with new sets.
 
 import threading
 from bisect import bisect_left
-from collections import OrderedDict
 from collections.abc import Mapping
 from operator import itemgetter
 from typing import Any
@@ -15,13 +14,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from passageway_server.columns.remembered import Remembered
 from passageway_server.columns.strings import Strings
 from passageway_server.columns.terms import Terms
 
 NOBODY, EMPTY, ANYONE = 0, 1, 2
 """Never readable; readable by an admin alone; readable by all who may read the ends."""
 
-_REMEMBERED = 256
+# Verdicts of the latest callers: a byte for each set.
+_ENTRIES, _BYTES = 256, 64 << 20
 
 
 def parts(reader: str) -> tuple[str, ...]:
@@ -39,7 +40,9 @@ class ReaderSets:
         self._together: list[tuple[int, tuple[str, ...]]] = []  # readers of several principals
         self._joined: list[tuple[int, int, int]] = []  # a set, and the two that it joins
         self._lock = threading.Lock()
-        self._held: OrderedDict[tuple[frozenset[str], bool], NDArray[np.uint8]] = OrderedDict()
+        self._held = Remembered[tuple[frozenset[str], bool], NDArray[np.uint8]](
+            entries=_ENTRIES, bytes=_BYTES
+        )
 
     def __len__(self) -> int:
         return len(self._sets)
@@ -72,10 +75,7 @@ class ReaderSets:
             known = self._held.get(key)
             if known is None or len(known) < len(self._sets):
                 known = self._judge(principals, admin=admin, judged=known)
-                self._held[key] = known
-                if len(self._held) > _REMEMBERED:
-                    self._held.popitem(last=False)
-            self._held.move_to_end(key)
+                self._held.put(key, known, size=known.nbytes)
             return known
 
     def _add_set(self, readers: tuple[str, ...]) -> int:
