@@ -128,6 +128,26 @@ class Forbidden(PassagewayError):
         super().__init__(f"this call needs the role {role}")
 
 
+class DeadlineExceeded(PassagewayError):
+    """The call was not done when its deadline passed."""
+
+    code = "DEADLINE_EXCEEDED"
+    reason = "DEADLINE_EXCEEDED"
+
+    def __init__(self) -> None:
+        super().__init__("the deadline of the call has passed; set timeout_ms for a partial answer")
+
+
+class Cancelled(PassagewayError):
+    """The caller gave the call up; nobody reads the answer."""
+
+    code = "CANCELLED"
+    reason = "CANCELLED"
+
+    def __init__(self) -> None:
+        super().__init__("the caller cancelled the call")
+
+
 class StorageFailed(PassagewayError):
     """A write to the disk failed; what stood there before stands there still."""
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from passageway_server.authz.callers import Caller
 from passageway_server.columns.gates import Gate
 from passageway_server.columns.remembered import Remembered
+from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.values.requests import ReadOptions
 from passageway_server.version.version import Version
 
@@ -29,15 +30,17 @@ class CallGates:
     scope: Gate
 
 
-def gates(version: Version, caller: Caller, read: ReadOptions, now: int) -> CallGates:
-    """The gates of one call; *now* is its clock in microseconds since 1970."""
+def gates(
+    version: Version, caller: Caller, read: ReadOptions, now: int, halt: Halt = UNHALTED
+) -> CallGates:
+    """The gates of one call; *now* is its clock in microseconds since 1970, *halt* says when it is to stop."""
     _ = version.gates  # first: it interns sets
     holds = version.readers.held(caller.principals, admin=caller.admin)
-    readable = Gate(_verdict(version, caller, holds, project="", current=False), holds, now)
+    readable = Gate(_verdict(version, caller, holds, project="", current=False), holds, now, halt)
     if not read.project and not read.current:
         return CallGates(readable, readable)
     scoped = _verdict(version, caller, holds, project=read.project, current=read.current)
-    return CallGates(readable, Gate(scoped, holds, now))
+    return CallGates(readable, Gate(scoped, holds, now, halt))
 
 
 def _verdict(

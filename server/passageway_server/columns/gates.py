@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from passageway_server.values.halt import UNHALTED, Halt
+
 NEVER = np.iinfo(np.int64).max
 """The expiry of a row that does not expire."""
 
@@ -18,12 +20,14 @@ class Gate:
     """What one call may see, as the kernels test it.
 
     ``verdict[class]`` is 0 no, 1 yes, 2 yes while the row's expiry is after ``now``; ``holds[set]`` is 1 where the caller holds an
-    edge's own reader set; ``now`` is the call's clock in microseconds since 1970.
+    edge's own reader set; ``now`` is the call's clock in microseconds since 1970. ``halt`` says when the call is to stop: whoever
+    works behind the gate looks at it.
     """
 
     verdict: NDArray[np.uint8]
     holds: NDArray[np.uint8]
     now: int
+    halt: Halt = UNHALTED
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from passageway_server.columns.gates import Gate
 from passageway_server.engine.kernels import listed, order, reach
 from passageway_server.engine.kernels import walk as kernel
 from passageway_server.engine.kernels.arrays import Edges, Sight, sealed
+from passageway_server.engine.kernels.reach import OUT
 from passageway_server.engine.plans import HopPlan, Seeds, WalkPlan
 from passageway_server.engine.scratch import ScratchPool, WalkScratch
 from passageway_server.engine.sieve import Sieve
@@ -27,11 +28,27 @@ _NOTHING = kernel.Followed.room(0)
 class Traversed:
     """Edges that were followed between nodes that were reached, each once.
 
-    They go by hop, then in stored order.
+    They go by hop, then in stored order. Ends are places among what was reached.
     """
 
     stored: NDArray[np.int32]
     hops: NDArray[np.uint8]  # the first that followed it
+    sources: NDArray[np.int32]
+    targets: NDArray[np.int32]
+    weights: NDArray[np.float64]  # in use in that hop
+
+    def __len__(self) -> int:
+        return len(self.stored)
+
+    def chosen(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> "Traversed":
+        """Some of the edges, in the order that *which* has them."""
+        return Traversed(
+            self.stored[which],
+            self.hops[which],
+            self.sources[which],
+            self.targets[which],
+            self.weights[which],
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +167,7 @@ class _Walk:
         noted = kernel.walk(
             out, into, self._sight, self._rank, reached, reached.order, size, step, followed
         )
-        return kernel.Followed(followed.stored[:noted], followed.others[:noted])
+        return followed.first(noted)
 
     def _follow_matching(
         self, out: Edges, into: Edges, step: kernel.Step, size: int, hop: HopPlan
@@ -168,7 +185,7 @@ class _Walk:
         )
         edges = sieve.passing(self._reached.order[:size], step)
         listed.follow(self._rank, self._reached, step, edges)
-        return kernel.Followed(edges.stored, edges.others)
+        return kernel.Followed(edges.stored, edges.nears, edges.others, edges.weights, edges.ways)
 
     def _cut(self, most: int) -> None:
         """Keep the best *most* places of the latest hop."""
@@ -195,18 +212,16 @@ class _Walk:
 
     def _traversed(self) -> Traversed:
         """The followed edges whose far end was reached in the end: the near end always was."""
-        if not self._followed:
-            return Traversed(np.empty(0, dtype=np.int32), np.empty(0, dtype=np.uint8))
-        stored = np.concatenate([followed.stored for followed, _ in self._followed])
-        others = np.concatenate([followed.others for followed, _ in self._followed])
+        parts = [followed for followed, _ in self._followed] or [_NOTHING]
+        followed = kernel.Followed(*map(np.concatenate, zip(*parts, strict=True)))
         hops = np.repeat(
             np.array([number for _, number in self._followed], dtype=np.uint8),
-            [len(followed.stored) for followed, _ in self._followed],
+            [len(part.stored) for part, _ in self._followed],
         )
-        both = self._reached.place[others] > 0
+        fars = self._reached.place[followed.others] - 1
+        both = np.flatnonzero(fars >= 0)
         # Hops ascend: the first entry of an edge is of the first hop that followed it.
-        stored, firsts = np.unique(stored[both], return_index=True)
-        hops = hops[both][firsts]
+        stored, firsts = np.unique(followed.stored[both], return_index=True)
         most = self._plan.max_edges
         if len(stored) > most:
             raise LimitExceeded(
@@ -215,5 +230,14 @@ class _Walk:
                 parameter="max_edges",
                 advice="lower max_frontier or max_per_node of a hop, or leave with_subgraph out",
             )
-        by_hop = np.argsort(hops, kind="stable")
-        return Traversed(stored[by_hop], hops[by_hop])
+        chosen = both[firsts]
+        by_hop = np.argsort(hops[chosen], kind="stable")
+        chosen = chosen[by_hop]
+        nears, fars, outward = followed.nears[chosen], fars[chosen], followed.ways[chosen] == OUT
+        return Traversed(
+            stored=stored[by_hop],
+            hops=hops[chosen],
+            sources=np.where(outward, nears, fars),
+            targets=np.where(outward, fars, nears),
+            weights=followed.weights[chosen],
+        )

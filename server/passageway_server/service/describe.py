@@ -10,11 +10,14 @@ from passageway_server.errors import NotFound
 from passageway_server.service.pin import pin, usable
 from passageway_server.values.answers import DescribeAnswer
 from passageway_server.values.collections import Ontology
+from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.values.requests import DescribeRequest
 from passageway_server.version.store import Store
 
 
-def describe(store: Store, caller: Caller, request: DescribeRequest) -> DescribeAnswer:
+def describe(
+    store: Store, caller: Caller, request: DescribeRequest, halt: Halt = UNHALTED
+) -> DescribeAnswer:
     """The declared ontology, and what the caller's rows show of types, routes and fields.
 
     Without a collection: the names of those that the caller may use. Where the ontology is still of
@@ -22,7 +25,7 @@ def describe(store: Store, caller: Caller, request: DescribeRequest) -> Describe
     """
     if not request.collection:
         return DescribeAnswer(collections=_usable_names(store, caller))
-    pinned = pin(store, caller, request.collection, request.read)
+    pinned = pin(store, caller, request.collection, request.read, halt)
     version, gates = pinned.version, pinned.gates
     settings = version.settings
     revision = ontology_revision(settings.ontology)

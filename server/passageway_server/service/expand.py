@@ -19,6 +19,7 @@ from passageway_server.planner.expand import ExpandPlan, plan_expand
 from passageway_server.service.pin import Pinned, pin
 from passageway_server.values.answers import EdgeRow, ExpandAnswer, Hit, PackedHits, SubgraphEdge
 from passageway_server.values.collections import Direction
+from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.values.requests import ExpandRequest
 from passageway_server.version.store import Store
 
@@ -26,12 +27,14 @@ _Value = TypeVar("_Value")
 _Else = TypeVar("_Else")
 
 
-def expand(store: Store, caller: Caller, request: ExpandRequest) -> ExpandAnswer:
+def expand(
+    store: Store, caller: Caller, request: ExpandRequest, halt: Halt = UNHALTED
+) -> ExpandAnswer:
     """Walk from the seeds of *request* over what *caller* may see.
 
     Raises NotFound (collection), InvalidRequest, LimitExceeded.
     """
-    pinned = pin(store, caller, request.collection, request.read)
+    pinned = pin(store, caller, request.collection, request.read, halt)
     plan = plan_expand(request, pinned.version, pinned.gates.read)
     resolved = _resolve(pinned, plan)
     walked = run_walk(

@@ -7,13 +7,14 @@ from passageway_server.engine.rows import node_rows
 from passageway_server.planner.get import plan_get
 from passageway_server.service.pin import pin
 from passageway_server.values.answers import GetAnswer
+from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.values.requests import GetRequest
 from passageway_server.version.store import Store
 
 
-def get(store: Store, caller: Caller, request: GetRequest) -> GetAnswer:
+def get(store: Store, caller: Caller, request: GetRequest, halt: Halt = UNHALTED) -> GetAnswer:
     """The rows of the ids asked for, each once; absent and hidden ones are unresolved alike."""
-    pinned = pin(store, caller, request.collection, request.read)
+    pinned = pin(store, caller, request.collection, request.read, halt)
     version, gates = pinned.version, pinned.gates
     plan = plan_get(request, version=version, gate=gates.read)
     rows = version.nodes.ids.find_all(plan.ids)

@@ -9,14 +9,17 @@ from passageway_server.engine.rows import node_rows
 from passageway_server.planner.lookup import plan_lookup
 from passageway_server.service.pin import pin
 from passageway_server.values.answers import LookupAnswer
+from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.values.requests import LookupRequest
 from passageway_server.version.store import Store
 from passageway_server.version.version import Version
 
 
-def lookup(store: Store, caller: Caller, request: LookupRequest) -> LookupAnswer:
+def lookup(
+    store: Store, caller: Caller, request: LookupRequest, halt: Halt = UNHALTED
+) -> LookupAnswer:
     """The first rows, by id, of those that the call may see and that meet it, with their number."""
-    pinned = pin(store, caller, request.collection, request.read)
+    pinned = pin(store, caller, request.collection, request.read, halt)
     version, gates = pinned.version, pinned.gates
     plan = plan_lookup(request, version=version, gate=gates.read)
     rows = matching_rows(plan.predicate, version, read=gates.read, scope=gates.scope)

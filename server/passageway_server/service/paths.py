@@ -9,16 +9,19 @@ from passageway_server.engine.rows import edge_rows, node_rows
 from passageway_server.planner.paths import plan_paths
 from passageway_server.service.pin import pin
 from passageway_server.values.answers import EdgeRow, PathRow, PathsAnswer
+from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.values.requests import PathsRequest
 from passageway_server.version.store import Store
 
 
-def paths(store: Store, caller: Caller, request: PathsRequest) -> PathsAnswer:
+def paths(
+    store: Store, caller: Caller, request: PathsRequest, halt: Halt = UNHALTED
+) -> PathsAnswer:
     """The shortest or cheapest simple paths, or all of them, and every node on one, each once.
 
     Ends that are absent or hidden are skipped.
     """
-    pinned = pin(store, caller, request.collection, request.read)
+    pinned = pin(store, caller, request.collection, request.read, halt)
     version, gates = pinned.version, pinned.gates
     plan = plan_paths(request, version, gates.read)
     ids = version.nodes.ids

@@ -6,6 +6,7 @@ from passageway_server.authz.callers import Caller
 from passageway_server.authz.gates import CallGates, gates
 from passageway_server.columns.readers import parts
 from passageway_server.errors import NotBuilt, NotFound, Precondition
+from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.values.requests import ReadOptions
 from passageway_server.version.collection import Collection
 from passageway_server.version.store import Store
@@ -51,8 +52,10 @@ def holds_any(caller: Caller, readers: tuple[str, ...]) -> bool:
     return any(caller.principals.issuperset(parts(reader)) for reader in readers)
 
 
-def pin(store: Store, caller: Caller, collection: str, read: ReadOptions) -> Pinned:
-    """Take the current version of *collection*, and the gates of *caller* in it.
+def pin(
+    store: Store, caller: Caller, collection: str, read: ReadOptions, halt: Halt = UNHALTED
+) -> Pinned:
+    """Take the current version of *collection*, and the gates of *caller* in it, which close when *halt* says so.
 
     Raises NotFound, and NotBuilt for a version other than the newest.
     """
@@ -62,4 +65,4 @@ def pin(store: Store, caller: Caller, collection: str, read: ReadOptions) -> Pin
         if getattr(read, name) not in ("", version.token):
             raise NotBuilt([f"read.{name}"])
     now = store.now()
-    return Pinned(version, caller, gates(version, caller, read, now), now)
+    return Pinned(version, caller, gates(version, caller, read, now, halt), now)

@@ -11,16 +11,19 @@ from passageway_server.errors import InvalidRequest, NotFound
 from passageway_server.planner.slice import PagePlan, SlicePlan, plan_slice
 from passageway_server.service.pin import Pinned, pin
 from passageway_server.values.answers import SliceAnswer
+from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.values.requests import SliceRequest
 from passageway_server.version.store import Store
 
 
-def slice_(store: Store, caller: Caller, request: SliceRequest) -> SliceAnswer:
+def slice_(
+    store: Store, caller: Caller, request: SliceRequest, halt: Halt = UNHALTED
+) -> SliceAnswer:
     """The window around a span or at the start of a memory; with a page asked for, that page.
 
     Absent, hidden, of a hidden parent, out of the project: one and the same NotFound.
     """
-    pinned = pin(store, caller, request.collection, request.read)
+    pinned = pin(store, caller, request.collection, request.read, halt)
     version = pinned.version
     plan = plan_slice(request, version=version, gate=pinned.gates.read)
     row = version.nodes.ids.find(plan.id)

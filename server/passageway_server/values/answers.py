@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from passageway_server.values.collections import Direction, Kind, Ontology
-from passageway_server.values.records import Properties
+from passageway_server.values.records import Properties, PropertyValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +97,31 @@ class SubgraphEdge(NamedTuple):
     hop: int
 
 
+class Bucket(NamedTuple):
+    """A value of a field as text, and how many rows hold it."""
+
+    value: str
+    rows: int
+
+
+FacetAnswers = dict[str, list[Bucket]]
+MetricAnswers = dict[str, PropertyValue]
+
+
+class SearchHit(NamedTuple):
+    """A row that a query found."""
+
+    node: NodeRow
+    score: float
+
+
+class PageRankRun(NamedTuple):
+    """How a personalized PageRank went: the passes run, and whether the last one moved little enough."""
+
+    iterations: int
+    converged: bool
+
+
 @dataclass(frozen=True, slots=True)
 class ExpandAnswer:
     version: str
@@ -107,6 +132,11 @@ class ExpandAnswer:
     unresolved: list[str]
     subgraph: list[SubgraphEdge]
     applied: dict[str, int]
+    timed_out: bool = False
+    facets: FacetAnswers = field(default_factory=FacetAnswers)
+    metrics: MetricAnswers = field(default_factory=MetricAnswers)
+    search: list[SearchHit] = field(default_factory=list[SearchHit])
+    ppr: PageRankRun | None = None
     took_us: int = 0
 
 
@@ -125,6 +155,7 @@ class PathsAnswer:
     truncated: bool
     explored: int
     applied: dict[str, int]
+    timed_out: bool = False
     took_us: int = 0
 
 
@@ -165,6 +196,11 @@ class LookupAnswer:
     nodes: list[NodeRow]
     total: int
     applied: dict[str, int]
+    edges: list[EdgeRow] = field(default_factory=list[EdgeRow])
+    next_page_token: str = ""
+    facets: FacetAnswers = field(default_factory=FacetAnswers)
+    metrics: MetricAnswers = field(default_factory=MetricAnswers)
+    timed_out: bool = False
     took_us: int = 0
 
 

@@ -45,9 +45,64 @@ class EdgeSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class Query:
+    """Which nodes, and in which order; ``vars`` win over the request's own."""
+
+    filter: str = ""
+    vars: Vars = dataclasses.field(default_factory=Vars)
+    types: tuple[str, ...] = ()
+    limit: int | None = None
+    sort: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """Counts of the values of a field."""
+
+    field: str
+    limit: int | None = None
+
+
+class MetricOp(IntEnum):
+    UNSPECIFIED = 0
+    COUNT = 1
+    MIN = 2
+    MAX = 3
+    SUM = 4
+    AVG = 5
+    CARDINALITY = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One number over the values of a field."""
+
+    field: str
+    op: MetricOp = MetricOp.UNSPECIFIED
+
+
+Facets = dict[str, Facet]
+Metrics = dict[str, Metric]
+
+
+@dataclass(frozen=True, slots=True)
 class SeedGroup:
+    """Either ids or a query."""
+
     ids: tuple[str, ...] = ()
+    query: Query | None = None
     weight: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """Edges made of two: both ends point by ``edge_type`` at one node of ``through_type``."""
+
+    name: str
+    edge_type: str
+    through_type: str
+    weight: float | None = None
+    max_members: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +113,37 @@ class Hop:
     max_per_node: int = 0
     max_frontier: int = 0
     max_degree: int = 0
+    shared: tuple[Shared, ...] = ()
 
 
 class Propagate(IntEnum):
     SUM = 1
     MAX = 2
+
+
+class Rank(IntEnum):
+    SPREAD = 1
+    PPR = 2
+
+
+@dataclass(frozen=True, slots=True)
+class PageRank:
+    """How a personalized PageRank runs."""
+
+    alpha: float | None = None
+    iterations: int | None = None
+    tolerance: float | None = None
+    undirected: bool | None = None
+    reset_field: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The size of the connected part to keep; at least one is set."""
+
+    nodes: int | None = None
+    edges: int | None = None
+    edge_cost: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +153,8 @@ class ExpandRequest:
     seeds: tuple[SeedGroup, ...] = ()
     hops: tuple[Hop, ...] = ()
     propagate: Propagate = Propagate.SUM
+    rank: Rank = Rank.SPREAD
+    ppr: PageRank = PageRank()
     limit: int | None = None
     include_seeds: bool | None = None
     min_hop: int = 0
@@ -84,7 +167,13 @@ class ExpandRequest:
     with_subgraph: bool = False
     edge_fields: tuple[str, ...] = ()
     max_edges: int | None = None
+    budget: Budget | None = None
     max_nodes: int | None = None
+    timeout_ms: int = 0
+    facets: Facets = dataclasses.field(default_factory=Facets)
+    metrics: Metrics = dataclasses.field(default_factory=Metrics)
+    search: Query | None = None
+    search_fields: tuple[str, ...] = ()
     bounds: Bounds = Bounds.UNSPECIFIED
     walk_as_declared: bool = False
     with_scores: bool | None = None
@@ -110,6 +199,7 @@ class PathsRequest:
     max_paths: int | None = None
     max_frontier: int | None = None
     max_degree: int = 0
+    timeout_ms: int = 0
     filter: str = ""
     vars: Vars = dataclasses.field(default_factory=Vars)
     fields: tuple[str, ...] = ()
@@ -137,21 +227,33 @@ class SliceRequest:
     bounds: Bounds = Bounds.UNSPECIFIED
 
 
+class LookupKind(IntEnum):
+    NODES = 1
+    EDGES = 2
+
+
 @dataclass(frozen=True, slots=True)
 class LookupRequest:
     """``field``, ``from_filter`` and ``from_field`` are the semi-join in fields of its own."""
 
     collection: str
     read: ReadOptions = ReadOptions()
+    kind: LookupKind = LookupKind.NODES
     filter: str = ""
     field: str = ""
     from_filter: str = ""
     from_field: str = ""
+    from_kind: LookupKind | None = None
     max_values: int | None = None
     vars: Vars = dataclasses.field(default_factory=Vars)
+    sort: tuple[str, ...] = ()
     page_size: int | None = None
+    page_token: str = ""
     fields: tuple[str, ...] = ()
     content_max_chars: int | None = None
+    facets: Facets = dataclasses.field(default_factory=Facets)
+    metrics: Metrics = dataclasses.field(default_factory=Metrics)
+    timeout_ms: int = 0
     bounds: Bounds = Bounds.UNSPECIFIED
 
 

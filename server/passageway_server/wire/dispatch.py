@@ -14,6 +14,7 @@ from google.protobuf.message import DecodeError, Message
 
 from passageway_server.authz.callers import Caller
 from passageway_server.errors import InvalidRequest, NotBuilt
+from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.version.store import Store
 from passageway_server.wire.findings import Findings
 from passageway_server.wire.not_yet import METADATA, refused
@@ -41,18 +42,30 @@ Response = Message | Spliced
 
 
 @dataclass(frozen=True, slots=True)
+class Reading:
+    """A call of one message that is answered by one, and changes nothing.
+
+    ``serve`` takes what ``from_message`` gives, in spite of faults of the message, so that all faults are found; it stops when
+    the halt says so.
+    """
+
+    request: type[Message]
+    from_message: Callable[[Any, Findings], Any]
+    serve: Callable[[Store, Caller, Any, Halt], Any]
+    to_message: Callable[[Any], Response]
+
+
+@dataclass(frozen=True, slots=True)
 class Unary:
     """A call of one message that is answered by one.
 
-    ``serve`` takes what ``from_message`` gives; ``to_message`` takes the answer and the request message. A call
-    that only ``reads`` is served in spite of faults of its message, so that all faults are found.
+    ``serve`` takes what ``from_message`` gives; ``to_message`` takes the answer and the request message.
     """
 
     request: type[Message]
     from_message: Callable[[Any, Findings], Any]
     serve: Callable[[Store, Caller, Any], Any]
     to_message: Callable[[Any, Any], Response]
-    reads: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +85,7 @@ class Unbuilt:
     streams: bool = False
 
 
-Call = Unary | Streaming | Unbuilt
+Call = Reading | Unary | Streaming | Unbuilt
 
 
 class Dispatch:
@@ -89,27 +102,35 @@ class Dispatch:
         self.calls = calls
         self._stopwatch = stopwatch
 
-    def unary(self, method: str, caller: Caller, *, metadata: Metadata, request: bytes) -> bytes:
-        """The response to the call *method*, such as ``GraphService/Expand``."""
+    def unary(
+        self,
+        method: str,
+        caller: Caller,
+        *,
+        metadata: Metadata,
+        request: bytes,
+        halt: Halt = UNHALTED,
+    ) -> bytes:
+        """The response to the call *method*, such as ``GraphService/Expand``; a read stops when *halt* says so."""
         call = self.calls.get(method)
-        if not isinstance(call, Unary):
+        if not isinstance(call, Reading | Unary):
             raise NotBuilt([method.rpartition("/")[2]])
         _check_metadata(metadata)
         message = _admitted(call.request, request)
         findings = Findings()
         started = self._stopwatch()
         value = call.from_message(message, findings)
-        if call.reads:
+        if isinstance(call, Reading):
             findings.check_built()
             try:
-                answer = call.serve(self.store, caller, value)
+                answer = call.serve(self.store, caller, value, halt)
             except InvalidRequest as invalid:
                 raise findings.joined(invalid) from None
             findings.check()
+            response = call.to_message(answer)
         else:
             findings.check()
-            answer = call.serve(self.store, caller, value)
-        response = call.to_message(answer, message)
+            response = call.to_message(call.serve(self.store, caller, value), message)
         last = response.after if isinstance(response, Spliced) else response
         if "took_us" in last.DESCRIPTOR.fields_by_name:
             last.took_us = (self._stopwatch() - started) // 1000  # type: ignore[attr-defined]

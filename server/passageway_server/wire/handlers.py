@@ -7,7 +7,15 @@ import grpc
 
 from passageway_server.authz.callers import Caller
 from passageway_server.authz.identity import Identity
-from passageway_server.wire.dispatch import PACKAGE, Dispatch, Metadata, Streaming, Unary, Unbuilt
+from passageway_server.wire.dispatch import (
+    PACKAGE,
+    Dispatch,
+    Metadata,
+    Reading,
+    Streaming,
+    Unary,
+    Unbuilt,
+)
 
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 
@@ -34,7 +42,7 @@ def identified(identity: Identity, context: grpc.ServicerContext) -> tuple[Calle
 
 def _handler(method: str, dispatch: Dispatch, identity: Identity) -> Handler:
     match dispatch.calls[method]:
-        case Unary() | Unbuilt(streams=False):
+        case Reading() | Unary() | Unbuilt(streams=False):
             return grpc.unary_unary_rpc_method_handler(_unary(method, dispatch, identity))
         case Streaming(client_streams=True):
             return grpc.stream_stream_rpc_method_handler(_streaming(method, dispatch, identity))

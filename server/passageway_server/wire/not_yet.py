@@ -12,7 +12,7 @@ from typing import Any
 from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import Message
 
-from passageway.v1 import graph_pb2, read_pb2, store_pb2, types_pb2
+from passageway.v1 import store_pb2, types_pb2
 
 Refused = Mapping[str, frozenset[int]]
 """Field -> the values that are refused; none listed: any that is set."""
@@ -23,29 +23,10 @@ UNBUILT_SETTINGS = frozenset({"membership", "citation_fields", "language", "reta
 """Settings of a collection, which an update mask may name too."""
 
 FIELDS: Mapping[str, Refused] = {
-    "ExpandRequest": {
-        "rank": frozenset({graph_pb2.ExpandRequest.RANK_PPR}),
-        "ppr": _ANY,
-        "budget": _ANY,
-        "facets": _ANY,
-        "metrics": _ANY,
-        "search": _ANY,
-        "search_fields": _ANY,
-        "timeout_ms": _ANY,
-    },
-    "SeedGroup": {"query": _ANY},
-    "Hop": {"shared": _ANY},
-    "PathsRequest": {"timeout_ms": _ANY},
+    "Query": dict.fromkeys(
+        ("text", "vector", "vector_field", "rescore", "text_fields", "max_edits", "also"), _ANY
+    ),
     "TextPageRequest": {"token_budget": _ANY},
-    "LookupRequest": {
-        "kind": frozenset({read_pb2.LookupRequest.KIND_EDGES}),
-        "from_kind": _ANY,
-        "sort": _ANY,
-        "page_token": _ANY,
-        "facets": _ANY,
-        "metrics": _ANY,
-        "timeout_ms": _ANY,
-    },
     "Value": {"vector": _ANY},
     "Field": {
         "kind": frozenset({types_pb2.FIELD_KIND_VECTOR}),
@@ -69,7 +50,7 @@ _APART = frozenset({"Batch"})  # converted record by record, and looked at there
 
 
 def refused(message: Message) -> list[str]:
-    """The paths of what *message* asks for that is not built, such as ``hops[0].shared``."""
+    """The paths of what *message* asks for that is not built, such as ``seeds[0].query.text``."""
     found: list[str] = []
     _look(message, "", found)
     if isinstance(message, store_pb2.RestoreSnapshotRequest) and not message.into:

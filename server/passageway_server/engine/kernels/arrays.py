@@ -49,6 +49,7 @@ class Sight(NamedTuple):
     verdict: NDArray[np.uint8]  # by class
     holds: NDArray[np.uint8]  # by reader set
     now: int
+    stop: NDArray[np.uint8]  # one byte, not 0 when the call is to stop
 
     @classmethod
     def of(cls, gates: Gates, gate: Gate) -> "Sight":
@@ -59,6 +60,7 @@ class Sight(NamedTuple):
             sealed(gate.verdict),
             sealed(gate.holds),
             gate.now,
+            sealed(gate.halt.flag),
         )
 
 
@@ -76,7 +78,7 @@ I4 = types.Array(types.int32, 1, "C", readonly=True)
 I8 = types.Array(types.int64, 1, "C", readonly=True)
 F8 = types.Array(types.float64, 1, "C", readonly=True)
 EDGES = types.NamedTuple((I8, I4, F8, I4, I4, I4), Edges)
-SIGHT = types.NamedTuple((I4, I8, U1, U1, types.int64), Sight)
+SIGHT = types.NamedTuple((I4, I8, U1, U1, types.int64, U1), Sight)
 
 
 @inlined

@@ -1,9 +1,13 @@
 """How kernels are compiled: once, for the types they name, and cached beside their source."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
+import numpy as np
+from llvmlite import ir
 from numba import njit, types
+from numba.extending import intrinsic
+from numpy.typing import NDArray
 
 Int = Any
 Real = Any
@@ -37,3 +41,17 @@ def inlined(function: _Function) -> _Function:
     """Put the body of *function* in the place of each call from a kernel."""
     compiled: _Function = njit(inline="always")(function)
     return compiled
+
+
+def _load(typing: Any, stop: Any) -> Any:  # noqa: ARG001  (numba's context)
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        byte = builder.load_atomic(array.data, ordering="monotonic", align=1)
+        zero: Any = ir.Constant(byte.type, 0)  # type: ignore[no-untyped-call]
+        return builder.icmp_unsigned("!=", byte, zero)
+
+    return types.boolean(stop), generate
+
+
+halted = cast(Callable[[NDArray[np.uint8]], bool], intrinsic(_load))
+"""Whether the byte of an array is set. Other threads set it, so each call looks at the memory anew."""

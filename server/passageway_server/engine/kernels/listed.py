@@ -125,7 +125,7 @@ def gather(
     """
     out_offsets, out_others, out_weights, out_types, out_gates, out_stored = out
     in_offsets, in_others, in_weights, in_types, in_gates, in_stored = into
-    classes, expiry, verdict, holds, now = sight
+    classes, expiry, verdict, holds, now, _stop = sight
     out_walked, in_walked = step.out_types, step.in_types
     nears, others, weights, numbers, ways = listed
     next_out, next_in = cursors

@@ -21,7 +21,7 @@ from passageway_server.engine.kernels.arrays import (
     is_open,
     is_walked,
 )
-from passageway_server.engine.kernels.compiling import Int, Real, inlined, kernel
+from passageway_server.engine.kernels.compiling import Int, Real, halted, inlined, kernel
 from passageway_server.engine.kernels.reach import (
     IN,
     OUT,
@@ -52,22 +52,44 @@ class Step(NamedTuple):
 
 
 class Followed(NamedTuple):
-    """Edges that were followed: stored number, and the row to which each led."""
+    """Edges that were followed: stored number, the place left, the row to which each led, its weight."""
 
     stored: NDArray[np.int32]
+    nears: NDArray[np.int32]
     others: NDArray[np.int32]
+    weights: NDArray[np.float64]
+    ways: NDArray[np.uint8]
 
     @classmethod
     def room(cls, edges: int) -> "Followed":
         """Scratch for *edges* edges."""
-        return cls(np.empty(edges, dtype=np.int32), np.empty(edges, dtype=np.int32))
+        return cls(
+            stored=np.empty(edges, dtype=np.int32),
+            nears=np.empty(edges, dtype=np.int32),
+            others=np.empty(edges, dtype=np.int32),
+            weights=np.empty(edges, dtype=np.float64),
+            ways=np.empty(edges, dtype=np.uint8),
+        )
+
+    def first(self, count: int) -> "Followed":
+        """The first *count* of them."""
+        return Followed(
+            self.stored[:count],
+            self.nears[:count],
+            self.others[:count],
+            self.weights[:count],
+            self.ways[:count],
+        )
 
 
 _I8 = types.int64
 STEP = types.NamedTuple(
     (_I8, types.float64, types.boolean, types.boolean, types.boolean, U1, U1, _I8, _I8), Step
 )
-FOLLOWED = types.NamedUniTuple(types.int32[::1], 2, Followed)
+_NEW_I4 = types.int32[::1]
+FOLLOWED = types.NamedTuple(
+    (_NEW_I4, _NEW_I4, _NEW_I4, types.float64[::1], types.uint8[::1]), Followed
+)
 
 
 @kernel(_I8(EDGES, EDGES, REACHED, types.int32[::1], _I8, STEP))
@@ -187,17 +209,19 @@ def walk(
     """
     out_offsets, out_others, out_weights, out_types, out_gates, out_stored = out
     in_offsets, in_others, in_weights, in_types, in_gates, in_stored = into
-    classes, expiry, verdict, holds, now = sight
+    classes, expiry, verdict, holds, now, stop = sight
     place, rows, scores, hops = reached.place, reached.rows, reached.scores, reached.hops
     shares, via, edges, ways = reached.shares, reached.via, reached.edges, reached.ways
     outward, inward = step.outward, step.inward
     out_walked, in_walked = step.out_types, step.in_types
-    noted_stored, noted_others = followed.stored, followed.others
+    noted_stored, noted_nears, noted_others, noted_weights, noted_ways = followed
     noting = len(noted_stored) > 0
     noted = 0
     start = reached.total[0]
     count = start
     for entry in range(size):
+        if halted(stop):
+            break
         near = frontier[entry]
         row = rows[near]
         i = i_end = j = j_end = 0
@@ -228,7 +252,10 @@ def walk(
             left -= 1
             if noting:
                 noted_stored[noted] = stored
+                noted_nears[noted] = near
                 noted_others[noted] = other
+                noted_weights[noted] = weight
+                noted_ways[noted] = way
                 noted += 1
             if there < 0:
                 there = count

@@ -4,21 +4,35 @@ from passageway.v1 import graph_pb2, query_pb2, types_pb2
 from passageway_server.values.answers import ExpandAnswer, Hit, HitFields
 from passageway_server.values.collections import Direction
 from passageway_server.values.requests import (
+    Budget,
     EdgeSpec,
     ExpandRequest,
     Hop,
+    PageRank,
     Propagate,
+    Rank,
     ReadOptions,
     SeedGroup,
+    Shared,
 )
 from passageway_server.wire.dispatch import Response, Spliced
 from passageway_server.wire.findings import Findings
-from passageway_server.wire.messages.options import bounds, edge_spec, read_options, variables
+from passageway_server.wire.messages.measures import set_measures
+from passageway_server.wire.messages.options import (
+    bounds,
+    edge_spec,
+    facets,
+    metrics,
+    optional,
+    query,
+    read_options,
+    variables,
+)
 from passageway_server.wire.messages.rows import set_edge, set_node
 
-_RANKS = frozenset(graph_pb2.ExpandRequest.Rank.values())
 _READ_ALL = ReadOptions()
 _EVERY_EDGE = EdgeSpec()
+_PAGE_RANK = PageRank()
 
 _HIT_FIELDS = HitFields(
     hits=graph_pb2.ExpandResponse.HITS_FIELD_NUMBER,
@@ -42,17 +56,17 @@ _HIT_FIELDS = HitFields(
 
 
 def from_message(message: graph_pb2.ExpandRequest, findings: Findings) -> ExpandRequest:
-    if message.rank not in _RANKS:
-        findings.fault("rank", f"is {message.rank}, which the contract does not have")
     has = message.HasField
     return ExpandRequest(
         collection=message.collection,
         read=read_options(message.read, findings) if has("read") else _READ_ALL,
-        seeds=tuple([_seeds(group) for group in message.seeds]),
+        seeds=tuple([_seeds(group, i, findings) for i, group in enumerate(message.seeds)]),
         hops=tuple([_hop(hop, i, findings) for i, hop in enumerate(message.hops)]),
         propagate=findings.enum(
             Propagate, message.propagate, path="propagate", unset=Propagate.SUM
         ),
+        rank=findings.enum(Rank, message.rank, path="rank", unset=Rank.SPREAD),
+        ppr=_page_rank(message.ppr) if has("ppr") else _PAGE_RANK,
         limit=message.limit if has("limit") else None,
         include_seeds=message.include_seeds if has("include_seeds") else None,
         min_hop=message.min_hop,
@@ -65,15 +79,43 @@ def from_message(message: graph_pb2.ExpandRequest, findings: Findings) -> Expand
         with_subgraph=message.with_subgraph,
         edge_fields=tuple(message.edge_fields),
         max_edges=message.max_edges if has("max_edges") else None,
+        budget=_budget(message.budget) if has("budget") else None,
         max_nodes=message.max_nodes if has("max_nodes") else None,
+        timeout_ms=message.timeout_ms,
+        facets=facets(message.facets) if message.facets else {},
+        metrics=metrics(message.metrics, findings) if message.metrics else {},
+        search=query(message.search, path="search", findings=findings) if has("search") else None,
+        search_fields=tuple(message.search_fields),
         bounds=bounds(message.bounds, findings),
         walk_as_declared=message.walk_as_declared,
         with_scores=message.with_scores if has("with_scores") else None,
     )
 
 
-def _seeds(message: graph_pb2.SeedGroup) -> SeedGroup:
-    return SeedGroup(tuple(message.ids), message.weight if message.HasField("weight") else None)
+def _seeds(message: graph_pb2.SeedGroup, place: int, findings: Findings) -> SeedGroup:
+    asked = None
+    if message.HasField("query"):
+        asked = query(message.query, path=f"seeds[{place}].query", findings=findings)
+    weight = message.weight if message.HasField("weight") else None
+    return SeedGroup(tuple(message.ids), asked, weight)
+
+
+def _page_rank(message: graph_pb2.ExpandRequest.PageRank) -> PageRank:
+    return PageRank(
+        alpha=optional(message, "alpha"),
+        iterations=optional(message, "iterations"),
+        tolerance=optional(message, "tolerance"),
+        undirected=optional(message, "undirected"),
+        reset_field=message.reset_field,
+    )
+
+
+def _budget(message: graph_pb2.ExpandRequest.Budget) -> Budget:
+    return Budget(
+        nodes=optional(message, "nodes"),
+        edges=optional(message, "edges"),
+        edge_cost=optional(message, "edge_cost"),
+    )
 
 
 def _hop(message: graph_pb2.Hop, place: int, findings: Findings) -> Hop:
@@ -84,6 +126,17 @@ def _hop(message: graph_pb2.Hop, place: int, findings: Findings) -> Hop:
         max_per_node=message.max_per_node,
         max_frontier=message.max_frontier,
         max_degree=message.max_degree,
+        shared=tuple([_shared(one) for one in message.shared]),
+    )
+
+
+def _shared(message: graph_pb2.Hop.Shared) -> Shared:
+    return Shared(
+        name=message.name,
+        edge_type=message.edge_type,
+        through_type=message.through_type,
+        weight=optional(message, "weight"),
+        max_members=message.max_members,
     )
 
 
@@ -109,6 +162,7 @@ def _without_hits(answer: ExpandAnswer) -> graph_pb2.ExpandResponse:
     message = graph_pb2.ExpandResponse(
         total=answer.total,
         truncated=answer.truncated,
+        timed_out=answer.timed_out,
         origins=answer.origins,
         unresolved=answer.unresolved,
         applied=answer.applied,
@@ -118,6 +172,12 @@ def _without_hits(answer: ExpandAnswer) -> graph_pb2.ExpandResponse:
         entry = message.subgraph.add()
         set_edge(entry.edge, traversed.edge)
         entry.hop = traversed.hop
+    if answer.facets or answer.metrics:
+        set_measures(message, answer.facets, answer.metrics)
+    for found in answer.search:
+        set_node(message.search.add(score=found.score).node, found.node)
+    if answer.ppr is not None:
+        message.ppr.iterations, message.ppr.converged = answer.ppr
     return message
 
 

@@ -7,7 +7,18 @@ from google.protobuf.message import Message
 
 from passageway.v1 import query_pb2, types_pb2
 from passageway_server.values.collections import Direction
-from passageway_server.values.requests import Bounds, EdgeSpec, ReadOptions, Vars
+from passageway_server.values.requests import (
+    Bounds,
+    EdgeSpec,
+    Facet,
+    Facets,
+    Metric,
+    MetricOp,
+    Metrics,
+    Query,
+    ReadOptions,
+    Vars,
+)
 from passageway_server.wire.findings import Findings
 from passageway_server.wire.values import from_properties
 
@@ -55,3 +66,30 @@ def edge_spec(
 def variables(values: Mapping[str, types_pb2.Value], findings: Findings) -> Vars:
     """The vars of a request; one without a kind is absent."""
     return from_properties(values, path="vars", findings=findings) if values else {}
+
+
+def query(message: query_pb2.Query, *, path: str, findings: Findings) -> Query:
+    """A query by filter and sort; words and vectors are refused before."""
+    return Query(
+        filter=message.filter,
+        vars=from_properties(message.vars, path=f"{path}.vars", findings=findings),
+        types=tuple(message.types),
+        limit=optional(message, "limit"),
+        sort=tuple(message.sort),
+    )
+
+
+def facets(messages: Mapping[str, query_pb2.Facet]) -> Facets:
+    """The facets of a request, by the names that it gives them."""
+    return {name: Facet(one.field, optional(one, "limit")) for name, one in messages.items()}
+
+
+def metrics(messages: Mapping[str, query_pb2.Metric], findings: Findings) -> Metrics:
+    """The metrics of a request, by the names that it gives them."""
+    return {
+        name: Metric(
+            one.field,
+            findings.enum(MetricOp, one.op, path=f"metrics.{name}.op", unset=MetricOp.UNSPECIFIED),
+        )
+        for name, one in messages.items()
+    }

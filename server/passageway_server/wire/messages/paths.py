@@ -33,6 +33,7 @@ def from_message(message: graph_pb2.PathsRequest, findings: Findings) -> PathsRe
         max_paths=optional(message, "max_paths"),
         max_frontier=optional(message, "max_frontier"),
         max_degree=message.max_degree,
+        timeout_ms=message.timeout_ms,
         filter=message.filter,
         vars=variables(message.vars, findings),
         fields=tuple(message.fields),
@@ -46,6 +47,7 @@ def to_message(answer: PathsAnswer) -> graph_pb2.PathsResponse:
     message = graph_pb2.PathsResponse(
         version=answer.version,
         truncated=answer.truncated,
+        timed_out=answer.timed_out,
         explored=answer.explored,
         applied=answer.applied,
         took_us=answer.took_us,
