@@ -14,7 +14,7 @@ from bench.load import loaded
 from bench.measure import RESULTS, machine
 from passageway.cli import output
 
-QUESTIONS = ("load", "opening", "rpc", "expand", "paths")
+QUESTIONS = ("load", "opening", "rpc", "expand", "pagerank", "paths")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,7 @@ class Figure:
 
 _MS = "milliseconds"
 _CAPPED = (_MS, "3 hops, capped")
+_RANKED = (_MS, "undirected, 0.5")
 FIGURES = (
     Figure("load", "Debian from .zst into a snapshot", ("seconds",), "s", 40),
     Figure("load", "at its peak", ("peak megabytes",), "MB", 1500),
@@ -47,6 +48,10 @@ FIGURES = (
     Figure("expand", "the same on ten copies", (*_CAPPED, "as a multiple"), "times", 1.3),
     Figure("expand", "2 hops, no caps", (_MS, "2 hops", "walk"), "ms", 1.2),
     Figure("expand", "3 hops, no caps", (_MS, "3 hops", "walk"), "ms", 18),
+    Figure("pagerank", "ranks of 500 nodes", ("small", *_RANKED), "ms", 0.6),
+    Figure("pagerank", "the same, directed, by scipy", ("small", _MS, "scipy"), "ms"),
+    Figure("pagerank", "ranks of 16,000 nodes", ("large", *_RANKED), "ms", 20),
+    Figure("pagerank", "the same, directed, by scipy", ("large", _MS, "scipy"), "ms"),
     Figure("paths", "3 best, OUT, median", (_MS, "OUT", "median"), "ms", 1),
     Figure("paths", "3 best, OUT, worst", (_MS, "OUT", "worst"), "ms", 25),
     Figure("paths", "3 best, BOTH, median", (_MS, "BOTH", "median"), "ms", 8),

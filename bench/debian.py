@@ -95,7 +95,7 @@ class Debian:
             expiry=np.full(count * copies, NEVER, dtype=np.int64),
             readers=np.arange(kinds, dtype=np.int32),
             project=np.zeros(kinds, dtype=np.int32),
-            retired=np.zeros(kinds, dtype=np.uint8),
+            retired_by=np.zeros(kinds, dtype=np.uint8),
             expires=np.zeros(kinds, dtype=np.uint8),
         )
         version = SimpleNamespace(

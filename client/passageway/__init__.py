@@ -93,6 +93,7 @@ from passageway._generated.values import (
     TextPageRequest,
     TypeCount,
 )
+from passageway._pages import pages, pages_async
 from passageway._properties import Links, Properties, Property
 
 __all__ = [
@@ -184,4 +185,6 @@ __all__ = [
     "connect",
     "connect_async",
     "open",
+    "pages",
+    "pages_async",
 ]

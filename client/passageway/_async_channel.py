@@ -14,7 +14,7 @@ from typing import Any, TypeVar, cast
 import grpc
 import grpc.aio
 
-from passageway._channel import OPTIONS, bearer, error_from, prepared
+from passageway._channel import OPTIONS, Metadata, bearer, error_from, prepared
 from passageway._errors import PassagewayError
 from passageway._retry import Deadline
 from passageway._transport import Method, Request, Response
@@ -23,17 +23,18 @@ _Item = TypeVar("_Item")
 
 
 class AsyncChannelTransport:
-    """One channel to *target*, to be used in one event loop."""
+    """One channel to *target*, to be used in one event loop; its calls tell what is *told*, too."""
 
     def __init__(
         self,
         target: str,
         *,
         token: str | None = None,
+        told: Metadata = (),
         credentials: grpc.ChannelCredentials | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        self._metadata = bearer(token)
+        self._metadata = (*bearer(token), *told)
         self._target = target
         if credentials is None:
             self._channel = grpc.aio.insecure_channel(target, OPTIONS)

@@ -23,6 +23,7 @@ from passageway._retry import Deadline
 from passageway._transport import Method, Request, Response
 
 _Item = TypeVar("_Item")
+Metadata = tuple[tuple[str, str], ...]
 
 MOST_BYTES = 64 * 1024 * 1024
 OPTIONS: list[tuple[str, Any]] = [
@@ -44,17 +45,21 @@ _TOKEN = re.compile(r"[\x21-\x7e]+")
 
 
 class ChannelTransport:
-    """One channel to *target*. Without *credentials* it is plain text: then a token is readable on the way."""
+    """One channel to *target*, whose calls tell what is *told*, too.
+
+    Without *credentials* it is plain text: then a token is readable on the way.
+    """
 
     def __init__(
         self,
         target: str,
         *,
         token: str | None = None,
+        told: Metadata = (),
         credentials: grpc.ChannelCredentials | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._metadata = bearer(token)
+        self._metadata = (*bearer(token), *told)
         self._target = target
         if credentials is None:
             self._channel = grpc.insecure_channel(target, OPTIONS)
@@ -136,7 +141,7 @@ def prepared(
     return call
 
 
-def bearer(token: str | None) -> tuple[tuple[str, str], ...]:
+def bearer(token: str | None) -> Metadata:
     """The metadata of a call with *token*. ValueError, which does not show it, when no token can be so."""
     if token is None:
         return ()

@@ -16,10 +16,10 @@ GROUPS = [f"group:g{number:02}" for number in range(20)]
 
 @pytest.fixture
 def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workplace]:
-    """A folder with a copy of the demo, and a server of another copy, which knows one reader."""
+    """A folder with a copy of the demo, and a server of another copy, which knows one reader, who may act for others."""
     shutil.copytree(REPOSITORY / DEMO, tmp_path / "page" / DEMO)
     shutil.copytree(REPOSITORY / DEMO, tmp_path / "served")
-    made = new_token("ada", principals=GROUPS, roles=["reader"])
+    made = new_token("ada", principals=GROUPS, roles=["reader", "delegate"])
     (tmp_path / "tokens.toml").write_text(made.entry, encoding="utf-8")
     server = Server(
         Settings(tmp_path / "served", listen="127.0.0.1:0", tokens=tmp_path / "tokens.toml")

@@ -62,6 +62,13 @@ class Binding:
         self._edges = edge_fields(graph)
         self._joined: list[Callable[[], set[Scalar]]] = []
 
+    def also(self, vars: Vars) -> "Binding":
+        """The binding of a part that brings *vars* of its own, which win; joins are worked out with these."""
+        part = Binding(self._graph, vars)
+        part._vars = self._vars | part._vars
+        part._joined = self._joined
+        return part
+
     def over_nodes(self, text: str, path: str) -> Test:
         """The test that a filter over nodes is; empty is always true. Faults are at *path*."""
         return self._bound(text, path, on_edges=False)

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 
 from passageway.v1 import store_pb2, types_pb2
 
-LINK, DOCUMENT, SPAN_EDGE = 0, 1, 2
-"""Classes of edges, in stored order."""
+LINK, DOCUMENT, SPAN_EDGE, MADE = 0, 1, 2, 3
+"""Classes of edges, in stored order; those that a call makes of two come after all that are stored."""
 
 Stored = tuple[int, int, int]
 """The place of an edge in the stored order: its class, its number, its place within one row's edges."""

@@ -3,14 +3,16 @@
 Characters are Unicode code points.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from passageway.v1 import types_pb2
 from tests.oracle.fields import (
     EDGE_BUILT_INS,
+    KEYWORD,
     NODE_ANSWER_BUILT_INS,
     TEXT,
     Fields,
+    Known,
     edge_fields,
     is_nameable,
     node_fields,
@@ -21,6 +23,8 @@ from tests.oracle.refusals import Checks
 
 ELLIPSIS = "…"
 MOST_PREVIEW = 50_000
+THROUGH = "through"
+"""The property of an edge made of two that names the node between them."""
 
 
 def cut(text: str, budget: int) -> str:
@@ -36,14 +40,21 @@ def cut(text: str, budget: int) -> str:
     return head + ELLIPSIS
 
 
-def check_node_fields(graph: Graph, fields: Sequence[str], checks: Checks) -> None:
+def check_node_fields(
+    graph: Graph, fields: Sequence[str], checks: Checks, *, path: str = "fields"
+) -> None:
     """Note each of *fields* that the caller does not know as a field of nodes."""
-    _check(fields, "fields", node_fields(graph), NODE_ANSWER_BUILT_INS, checks)
+    _check(fields, path, node_fields(graph), NODE_ANSWER_BUILT_INS, checks)
 
 
-def check_edge_fields(graph: Graph, fields: Sequence[str], checks: Checks) -> None:
-    """Note each of *fields* that the caller does not know as a field of edges."""
-    _check(fields, "edge_fields", edge_fields(graph), EDGE_BUILT_INS, checks)
+def check_edge_fields(
+    graph: Graph, fields: Sequence[str], checks: Checks, *, made: bool = False
+) -> None:
+    """Note each of *fields* that the caller does not know as a field of edges; ``through`` is one of *made* ones."""
+    known = edge_fields(graph)
+    if made:
+        known.setdefault(THROUGH, Known(KEYWORD, False, False))
+    _check(fields, "edge_fields", known, EDGE_BUILT_INS, checks)
 
 
 def _check(
@@ -136,9 +147,11 @@ def is_text(graph: Graph, name: str) -> bool:
     return known.kind in (types_pb2.FIELD_KIND_KEYWORD, TEXT)
 
 
-def check_vars(vars: dict[str, types_pb2.Value], checks: Checks) -> None:
+def check_vars(
+    vars: Mapping[str, types_pb2.Value], checks: Checks, *, path: str = "vars"
+) -> None:
     """Note each var that is not finite."""
     for name, value in vars.items():
         for number in values_of(value).values:
             if isinstance(number, float) and number - number != 0.0:
-                checks.fault(f"vars.{name}")
+                checks.fault(f"{path}.{name}")

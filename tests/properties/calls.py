@@ -5,21 +5,15 @@ from random import Random
 
 from google.protobuf.message import Message
 
-from passageway.v1 import graph_pb2, query_pb2, read_pb2, types_pb2
-from tests.oracle.fields import (
-    EDGE_BUILT_INS,
-    NODE_ANSWER_BUILT_INS,
-    NUMBERS,
-    edge_fields,
-    node_fields,
-)
+from passageway.v1 import graph_pb2, read_pb2
 from tests.oracle.graph import Graph
-from tests.properties.sentences import Sentences
-from tests.properties.words import EDGE_TYPES, LINK_FIELDS, NAME, ONLY_HIDDEN, PROJECTS
+from tests.properties.drawing import Drawing
+from tests.properties.expand_calls import expand_request
+from tests.properties.words import NAME
 
 Call = tuple[str, Message]
 
-COUNTS = {"Expand": 4, "Paths": 2, "Slice": 4, "Lookup": 3, "Get": 2, "Describe": 1}
+COUNTS = {"Expand": 6, "Paths": 2, "Slice": 4, "Lookup": 3, "Get": 2, "Describe": 1}
 """How many calls of each kind a caller makes on a graph."""
 
 MOST_PREFIXES = 3_000
@@ -34,110 +28,9 @@ def random_calls(rng: Random, graph: Graph, every_id: list[str]) -> Iterator[Cal
             yield f"GraphService/{method}", getattr(drawing, method.lower())()
 
 
-class _Drawing:
-    def __init__(self, rng: Random, graph: Graph, every_id: list[str]) -> None:
-        self.rng = rng
-        self.graph = graph
-        self.every_id = [*every_id, "absent"]
-        self.visible = list(graph.rows) or ["absent"]
-        self.sentences = Sentences(rng, graph)
-        self.node_names = sorted({*node_fields(graph), *NODE_ANSWER_BUILT_INS, "properties.name"})
-        self.edge_names = sorted({*edge_fields(graph), *EDGE_BUILT_INS, "properties.weight"})
-        self.numbers = sorted(
-            name for name, known in edge_fields(graph).items() if known.kind in NUMBERS
-        )
-
-    def id(self) -> str:
-        return self.rng.choice(self.visible if self.rng.random() < 0.85 else self.every_id)
-
-    def ids(self, most: int) -> list[str]:
-        return [self.id() for _ in range(self.rng.randint(1, most))]
-
-    def read(self) -> query_pb2.ReadOptions | None:
-        if self.rng.random() < 0.6:
-            return None
-        return query_pb2.ReadOptions(
-            project=self.rng.choice(("", "", *PROJECTS)),
-            evidence=self.rng.choice(query_pb2.Evidence.values()),
-        )
-
-    def maybe(self, *values: int) -> int | None:
-        """One of *values*, or as often nothing."""
-        return self.rng.choice(values) if self.rng.random() < 0.5 else None
-
-    def bounds(self) -> query_pb2.Bounds.ValueType:
-        return self.rng.choice(
-            (query_pb2.BOUNDS_UNSPECIFIED, query_pb2.BOUNDS_CLAMP, query_pb2.BOUNDS_REJECT)
-        )
-
-    def large(self, *values: int, most: int) -> int | None:
-        """One of *values*, seldom one past *most*, or nothing."""
-        return most + 1 if self.rng.random() < 0.02 else self.maybe(*values)
-
-    def names(self, names: list[str]) -> list[str]:
-        chance = self.rng.random()
-        if chance < 0.5:
-            return []
-        if chance < 0.53:
-            return [self.rng.choice((*ONLY_HIDDEN, "readers", "nothing")), names[0]]
-        return self.rng.sample(names, min(len(names), self.rng.randint(1, 4)))
-
-    def spec(self, vars: graph_pb2.ExpandRequest | graph_pb2.PathsRequest) -> query_pb2.EdgeSpec:
-        rng = self.rng
-        types = [] if rng.random() < 0.75 else rng.sample((*EDGE_TYPES, *LINK_FIELDS, "NONE"), 3)
-        spec = query_pb2.EdgeSpec(
-            types=types,
-            direction=rng.choice(types_pb2.Direction.values()),
-            filter=self.sentences.over_edges(vars.vars, odds=0.2),
-        )
-        if rng.random() < 0.25:
-            unknown = ["note", *ONLY_HIDDEN] if rng.random() < 0.1 else []
-            spec.weight_property = rng.choice(unknown or self.numbers or [""])
-        return spec
-
+class _Drawing(Drawing):
     def expand(self) -> graph_pb2.ExpandRequest:
-        rng = self.rng
-        request = graph_pb2.ExpandRequest(
-            collection=NAME,
-            read=self.read(),
-            propagate=rng.choice(graph_pb2.ExpandRequest.Propagate.values()),
-            limit=rng.choice(
-                (None, -1, -1, -1, -1, 0, 1, 3, 10, 10_001 if rng.random() < 0.1 else 5)
-            ),
-            include_seeds=rng.choice((None, None, True, False)),
-            filter="",
-            fields=self.names(self.node_names),
-            content_max_chars=self.large(0, 1, rng.randint(2, 60), most=50_000),
-            with_edges=rng.random() < 0.5,
-            with_subgraph=rng.random() < 0.5,
-            edge_fields=self.names(self.edge_names),
-            max_edges=self.large(0, 5, 200, most=100_000) if rng.random() < 0.2 else None,
-            max_nodes=self.large(0, 5, 200, most=100_000) if rng.random() < 0.2 else None,
-            bounds=self.bounds(),
-            walk_as_declared=rng.random() < 0.2,
-            with_scores=rng.choice((None, None, True, False)),
-        )
-        request.filter = self.sentences.over_nodes(request.vars, odds=0.1)
-        request.return_filter = self.sentences.over_nodes(request.vars, odds=0.1)
-        for _ in range(rng.choice((1, 1, 2, 3))):
-            seeds = request.seeds.add(ids=self.ids(4))
-            if rng.random() < 0.5:
-                seeds.weight = rng.choice((0.1, 0.5, 1.0, 3.0, 0.0 if rng.random() < 0.1 else 2.0))
-        for _ in range(rng.choice((0, 1, 1, 2, 2, 3))):
-            hop = request.hops.add(
-                edges=self.spec(request),
-                filter="",
-                max_per_node=self.maybe(0, 0, 1, 2, 3, 5) or 0,
-                max_frontier=self.large(0, 0, 2, 4, 8, most=100_000) or 0,
-                max_degree=(self.maybe(0, 2, 4, 8) or 0) if rng.random() < 0.6 else 0,
-            )
-            hop.filter = self.sentences.over_nodes(request.vars, odds=0.2)
-            if rng.random() < 0.6:
-                hop.decay = rng.choice(
-                    (0.1, 0.5, 0.7, 1.0, 1.5, -1.0 if rng.random() < 0.1 else 0.3)
-                )
-        request.min_hop = rng.choice((0, 0, 0, 1, len(request.hops)))
-        return request
+        return expand_request(self)
 
     def paths(self) -> graph_pb2.PathsRequest:
         rng = self.rng

@@ -1,4 +1,4 @@
-"""Every parameter of the read side is either tried by the random calls or named here as not built yet."""
+"""Every parameter of the read side is either tried by the random calls or named here with the reason."""
 
 from random import Random
 from typing import cast
@@ -12,35 +12,31 @@ from tests.properties.calls import random_calls
 from tests.properties.worlds import random_world
 
 NOT_BUILT = {
-    "Query",
-    "Shared",
-    "PageRank",
-    "Budget",
-    "Facet",
-    "Metric",
+    "Query.text",
+    "Query.vector",
+    "Query.vector_field",
+    "Query.rescore",
+    "Query.text_fields",
+    "Query.max_edits",
+    "Query.also",
     "ReadOptions.at_version",
     "ReadOptions.at_least_version",
-    "SeedGroup.query",
-    "Hop.shared",
-    "ExpandRequest.rank",
-    "ExpandRequest.ppr",
-    "ExpandRequest.budget",
-    "ExpandRequest.timeout_ms",
-    "ExpandRequest.facets",
-    "ExpandRequest.metrics",
-    "ExpandRequest.search",
-    "ExpandRequest.search_fields",
-    "PathsRequest.timeout_ms",
     "TextPageRequest.token_budget",
     "LookupRequest.from_kind",
     "LookupRequest.sort",
     "LookupRequest.page_token",
     "LookupRequest.facets",
     "LookupRequest.metrics",
-    "LookupRequest.timeout_ms",
     "DescribeRequest.if_revision",
 }
 """Messages and fields that the server refuses by name, or does not look at, in this release."""
+
+OF_THE_CLOCK = {
+    "ExpandRequest.timeout_ms",
+    "PathsRequest.timeout_ms",
+    "LookupRequest.timeout_ms",
+}
+"""Fields whose answers depend on how fast the machine is: no oracle can tell them, so tests of their own do."""
 
 
 def test_random_calls_set_every_parameter_that_is_built() -> None:
@@ -55,7 +51,7 @@ def test_random_calls_set_every_parameter_that_is_built() -> None:
 
     wanted = {name for message in asked for name in _parameters(message)}
 
-    assert wanted - tried - NOT_BUILT == set()
+    assert wanted - tried - NOT_BUILT - OF_THE_CLOCK == set()
 
 
 def _note(message: Message, tried: set[str]) -> None:

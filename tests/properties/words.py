@@ -55,6 +55,7 @@ WORDS = ("red", "green", "blue", "Red", "grün", "z", "", "a b", "42", "true", "
 NUMBERS: tuple[int | float, ...] = (
     -3, 0, 1, 1, 2, 7, 0.5, 0.5, 1.0, 2.5, 1e-9, 2**53 + 1, 2**62, float(2**53), -0.25,
 )  # fmt: skip
+DOUBLES = (0.0, -0.0, 0.5, 1.0, -2.5, 2.0**53, 2.0**63, -(2.0**63), 1e300, 1.7e308, -1.7e308)
 WEIGHTS = (None, None, 0.0, 0.1, 0.25, 0.5, 0.5, 0.9, 1.0, 1.0, 1.5, 3.0)
 
 DECLARED = {
@@ -136,12 +137,12 @@ def random_value(rng: Random, holds: str) -> types_pb2.Value:
             value.strings.SetInParent()
             value.strings.values.extend(rng.choice(WORDS) for _ in some)
         case "int":
-            value.int_value = rng.choice((-1, 0, 1, 2**53 + 1, 2**63 - 1))
+            value.int_value = rng.choice((-1, 0, 1, 2**53 + 1, 2**63 - 1, -(2**63)))
         case "ints":
             value.ints.SetInParent()
             value.ints.values.extend(rng.choice((-1, 0, 1, 2, 2**63 - 1)) for _ in some)
         case "float":
-            value.double_value = rng.choice((0.0, 0.5, 1.0, 2.0**53, 1e300))
+            value.double_value = rng.choice(DOUBLES)
         case "number":
             number = rng.choice(NUMBERS)
             if isinstance(number, int):

@@ -1,6 +1,7 @@
 """The part of igraph that engine/igraph_view.py, passageway.convert and the benches use."""
 
 from collections.abc import Iterable, Sequence
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -88,5 +89,16 @@ class Graph:
         objective_function: str = "CPM",
         weights: str | Sequence[float] | None = None,
         resolution: float = 1,
+        beta: float = 0.01,
+        initial_membership: Sequence[int] | None = None,
         n_iterations: int = 2,
     ) -> Clustering: ...
+    def modularity(
+        self, membership: Sequence[int], weights: str | Sequence[float] | None = None
+    ) -> float: ...
+    def delete_edges(self, edges: Sequence[int]) -> None: ...
+    def reverse_edges(self) -> None: ...
+    def to_undirected(self, mode: str = "collapse") -> None: ...
+    def degree(self, vertices: Sequence[int] | None = None, mode: str = "all") -> list[int]: ...
+
+def set_random_number_generator(generator: Random) -> None: ...

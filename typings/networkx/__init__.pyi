@@ -56,3 +56,11 @@ def all_simple_paths(
 def shortest_path_length(
     G: Graph, source: Hashable = None, target: Hashable = None, weight: Any = None
 ) -> Any: ...
+def pagerank(
+    G: Graph,
+    alpha: float = 0.85,
+    personalization: Mapping[Any, float] | None = None,
+    max_iter: int = 100,
+    tol: float = 1e-6,
+    weight: str | None = "weight",
+) -> dict[Any, float]: ...

@@ -1,6 +1,7 @@
 """`passageway collection`: make, change, list and delete collections (role admin)."""
 
 import sys
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -37,6 +38,37 @@ UserOption = Annotated[
         "--user", metavar="PRINCIPAL", help="Who may call it (repeatable); none: everybody."
     ),
 ]
+FieldReaderOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--field-reader",
+        metavar="NAME=PRINCIPAL",
+        help="Who reads a declared field (repeatable); for others it does not exist.",
+    ),
+]
+MembershipOption = Annotated[
+    str | None,
+    typer.Option(
+        "--membership",
+        metavar="TEMPLATE",
+        help="Id of a caller's own node, such as 'user:{sub}': what it is a member of, the caller holds.",
+    ),
+]
+MemberEdgeOption = Annotated[
+    list[str] | None,
+    typer.Option("--member-edge", metavar="TYPE", help="Edge type of membership (repeatable)."),
+]
+MemberDepthOption = Annotated[
+    int | None,
+    typer.Option(
+        "--member-depth",
+        metavar="N",
+        min=1,
+        max=10,
+        show_default="3",
+        help="How many steps of membership, for groups of groups.",
+    ),
+]
 
 
 @group.command()
@@ -49,12 +81,18 @@ def create(
     field: DeclareOption = None,
     default_reader: ReaderOption = None,
     user: UserOption = None,
+    field_reader: FieldReaderOption = None,
+    membership: MembershipOption = None,
+    member_edge: MemberEdgeOption = None,
+    member_depth: MemberDepthOption = None,
 ) -> None:
     """Make an empty collection.
 
     \b
-    Example:
+    Examples:
       passageway collection create notes --default-reader public --field published:time
+      passageway collection create staff --field salary:int --field-reader salary=group:hr
+      passageway collection create staff --membership 'user:{sub}' --member-edge MEMBER_OF
     """
     wanted, _ = settings.read(
         name,
@@ -63,7 +101,10 @@ def create(
         fields=field,
         default_readers=default_reader,
         users=user,
+        membership=settings.membership(membership, member_edge, member_depth),
     )
+    if field_reader:
+        wanted = settings.with_field_readers(wanted, field_reader)
     with place.connect(create=True) as client:
         made = client.create_collection(wanted)
     if place.as_json:
@@ -82,12 +123,17 @@ def update(
     field: DeclareOption = None,
     default_reader: ReaderOption = None,
     user: UserOption = None,
+    field_reader: FieldReaderOption = None,
+    membership: MembershipOption = None,
+    member_edge: MemberEdgeOption = None,
+    member_depth: MemberDepthOption = None,
 ) -> None:
     """Change settings: those that are given are replaced, the others stay.
 
     \b
-    Example:
+    Examples:
       passageway collection update notes --description 'What we wrote down'
+      passageway collection update staff --field-reader salary=group:hr
     """
     wanted, given = settings.read(
         name,
@@ -96,11 +142,16 @@ def update(
         fields=field,
         default_readers=default_reader,
         users=user,
+        membership=settings.membership(membership, member_edge, member_depth),
     )
-    if not given:
+    if not given and not field_reader:
         raise Usage("nothing to change; give --file or one of the settings")
     with place.connect() as client:
         before = client.get_collection(name)
+        if field_reader:
+            if "fields" not in given:
+                wanted, given = replace(wanted, fields=before.fields), [*given, "fields"]
+            wanted = settings.with_field_readers(wanted, field_reader)
         after = client.update_collection(wanted, update_mask=given)
     if place.as_json:
         output.document(after.to_dict())

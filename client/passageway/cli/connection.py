@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import json
 import logging
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
@@ -55,12 +56,30 @@ _OPTIONS: Final[dict[str, Any]] = {
             help="With --data: see what this one sees (repeatable); without, all rows.",
         ),
     ],
+    "on_behalf_of": Annotated[
+        list[str] | None,
+        typer.Option(
+            "--on-behalf-of",
+            metavar="PRINCIPAL",
+            help="Whom the call is made for (repeatable); it takes the role delegate.",
+        ),
+    ],
+    "audience": Annotated[
+        list[str] | None,
+        typer.Option(
+            "--audience",
+            metavar="PRINCIPAL",
+            help="Who will read the answer too (repeatable): one each, or a JSON array of all one holds.",
+        ),
+    ],
     "as_json": Annotated[bool, typer.Option("--json", help="One JSON document instead of tables.")],
 }
 
 STREAM = ("server", "token", "data", "as_json")
 CALL = ("server", "token", "data", "timeout", "as_json")
-READ = ("server", "token", "data", "timeout", "principals", "as_json")
+READ = (
+    "server", "token", "data", "timeout", "principals", "on_behalf_of", "audience", "as_json",
+)  # fmt: skip
 """Which of the options a command takes: one whose stream has no deadline, one call, a read as somebody."""
 
 
@@ -73,6 +92,8 @@ class Place:
     data: Path | None = None
     timeout: float | None = None
     principals: Sequence[str] | None = None
+    on_behalf_of: Sequence[str] | None = None
+    audience: Sequence[str] | None = None
     as_json: bool = False
 
     @contextmanager
@@ -85,6 +106,10 @@ class Place:
             # PASSAGEWAY_SERVER may stand in the environment: the folder, named here, wins.
             if self.timeout is not None:
                 raise Usage("--timeout goes with --server; with --data a call runs to its end")
+            if self.on_behalf_of or self.audience:
+                raise Usage(
+                    "--on-behalf-of and --audience go with --server; with --data, --principal says who calls"
+                )
             principals = self.principals or None
             with _log(), passageway.open(self.data, principals=principals, create=create) as client:
                 yield client
@@ -101,10 +126,31 @@ class Place:
             )
         _check_address(self.server)
         timeout = TIMEOUT if self.timeout is None else self.timeout
+        audience = [_reader(text) for text in self.audience or ()]
         try:
-            return passageway.connect(self.server, token=self.token or None, timeout=timeout)
+            return passageway.connect(
+                self.server,
+                token=self.token or None,
+                on_behalf_of=self.on_behalf_of or None,
+                audience=audience,
+                timeout=timeout,
+            )
         except ValueError as fault:
             raise Usage(f"--server, --token: {fault}") from fault
+
+
+def _reader(text: str) -> list[str]:
+    """What one reader of the answers holds: a principal, or those of a JSON array."""
+    if not text.startswith("["):
+        return [text]
+    try:
+        listed: object = json.loads(text)
+    except (ValueError, RecursionError) as fault:
+        raise Usage(f"--audience {text!r}: {fault}; expected is a JSON array of texts") from fault
+    principals = cast(list[object], listed)
+    if not all(isinstance(one, str) for one in principals):
+        raise Usage(f"--audience {text!r}: expected is a JSON array of texts")
+    return cast(list[str], principals)
 
 
 def _check_address(server: str) -> None:

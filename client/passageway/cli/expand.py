@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 import passageway
-from passageway.cli import output, requests
+from passageway.cli import measures, output, requests
 from passageway.cli.connection import READ, Place, placed
 from passageway.cli.options import (
     AtVersionOption,
@@ -14,10 +14,13 @@ from passageway.cli.options import (
     ContentOption,
     EdgeFieldOption,
     EvidenceOption,
+    FacetOption,
     FieldOption,
     FilterOption,
+    MetricOption,
     ProjectOption,
     RequestOption,
+    TimeoutOption,
     VarOption,
     preview,
 )
@@ -41,6 +44,14 @@ def expand(
     place: Place,
     collection: CollectionArgument,
     seeds: SeedArgument = None,
+    seeds_where: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--seeds-where",
+            metavar="FILTER",
+            help="Start from the first ten rows that meet this, too (repeatable).",
+        ),
+    ] = None,
     hop: HopOption = None,
     limit: Annotated[
         int | None,
@@ -61,6 +72,24 @@ def expand(
     propagate: Annotated[
         passageway.ExpandPropagate | None,
         typer.Option("--propagate", help="How a node's shares combine."),
+    ] = None,
+    rank: Annotated[
+        passageway.ExpandRank | None,
+        typer.Option(
+            "--rank",
+            show_default="spread",
+            help="By the walk's scores, or by PageRank from the seeds.",
+        ),
+    ] = None,
+    ppr: Annotated[
+        str | None,
+        typer.Option("--ppr", metavar="OPTIONS", help="How PageRank runs, such as 'alpha=0.85'."),
+    ] = None,
+    budget: Annotated[
+        str | None,
+        typer.Option(
+            "--budget", metavar="SIZE", help="Keep a connected part, such as 'nodes=30 edges=40'."
+        ),
     ] = None,
     walk_as_declared: Annotated[
         bool | None,
@@ -84,6 +113,17 @@ def expand(
             "--max-edges", metavar="N", show_default="100000", help="Refuse to follow more."
         ),
     ] = None,
+    facet: FacetOption = None,
+    metric: MetricOption = None,
+    search_where: Annotated[
+        str | None,
+        typer.Option(
+            "--search-where",
+            metavar="FILTER",
+            help="List those of all reached that meet this, too.",
+        ),
+    ] = None,
+    timeout_ms: TimeoutOption = None,
     field: FieldOption = None,
     edge_field: EdgeFieldOption = None,
     content_max_chars: ContentOption = None,
@@ -99,9 +139,10 @@ def expand(
     Examples:
       passageway expand debian 0ad --hop 'Depends decay=0.5' --hop 'Depends decay=0.5'
       passageway expand debian 0ad --hop '* direction=both' --filter 'section = "games"' --json
+      passageway expand debian 0ad --hop Depends --rank ppr --budget nodes=30 --facet section
     """
     flags = {
-        "seeds": seeds,
+        "seeds": requests.seeds(seeds, seeds_where),
         "hops": [requests.hop(text) for text in hop or ()],
         "limit": limit,
         "filter": filter,
@@ -110,11 +151,18 @@ def expand(
         "min_hop": min_hop,
         "include_seeds": include_seeds,
         "propagate": propagate,
+        "rank": rank,
+        "ppr": requests.page_rank(ppr),
+        "budget": requests.budget(budget),
         "walk_as_declared": walk_as_declared,
         "with_edges": with_edges,
         "with_subgraph": with_subgraph,
         "max_nodes": max_nodes,
         "max_edges": max_edges,
+        "facets": measures.facets(facet),
+        "metrics": measures.metrics(metric),
+        "search": None if search_where is None else passageway.Query(filter=search_where),
+        "timeout_ms": timeout_ms,
         "fields": field,
         "edge_fields": edge_field,
         "content_max_chars": content_max_chars,
@@ -128,7 +176,7 @@ def expand(
         call,
         request,
         flags,
-        needed={"seeds": "SEED"},
+        needed={"seeds": "SEED or --seeds-where"},
         seeds=[],
         **preview(as_json=place.as_json),
     )
@@ -164,5 +212,20 @@ def expand(
                 if (edge := followed.edge)
             ],
         )
+    if answer.search:
+        output.say()
+        output.table(
+            ("found", "type", "name", "content"),
+            [
+                (node.id, node.type, node.name if node.name != node.id else "", node.content)
+                for found in answer.search
+                if (node := found.node)
+            ],
+        )
     output.count(len(answer.hits), answer.total, "node")
+    if answer.ppr is not None:
+        state = "converged" if answer.ppr.converged else "not yet converged"
+        output.say(f"PageRank: {state} after {output.counted(answer.ppr.iterations, 'iteration')}")
+    measures.show(answer.facets, answer.metrics)
+    measures.timed_out(answer.timed_out)
     output.unresolved(answer.unresolved)

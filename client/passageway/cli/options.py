@@ -58,6 +58,30 @@ AtVersionOption = Annotated[
     str | None,
     typer.Option("--at-version", metavar="VERSION", help="Read this version, no other."),
 ]
+TimeoutOption = Annotated[
+    int | None,
+    typer.Option(
+        "--timeout-ms", metavar="MS", help="Answer with what was found after so many milliseconds."
+    ),
+]
+FacetOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--facet",
+        metavar="FIELD",
+        help="Count the values of a field over all that was found; FIELD:N shows N of them,"
+        " FIELD:-1 all (repeatable).",
+    ),
+]
+MetricOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--metric",
+        metavar="OP:FIELD",
+        help="A number over all that was found: count, min, max, sum, avg or cardinality,"
+        " such as avg:size (repeatable).",
+    ),
+]
 
 PREVIEW = 60
 """Characters of content in a table, unless --content-max-chars says otherwise."""

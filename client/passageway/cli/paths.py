@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 import passageway
-from passageway.cli import output, requests
+from passageway.cli import measures, output, requests
 from passageway.cli.connection import READ, Place, placed
 from passageway.cli.options import (
     AtVersionOption,
@@ -18,6 +18,7 @@ from passageway.cli.options import (
     FilterOption,
     ProjectOption,
     RequestOption,
+    TimeoutOption,
     VarOption,
     preview,
 )
@@ -77,6 +78,7 @@ def paths(
     var: VarOption = None,
     field: FieldOption = None,
     edge_field: EdgeFieldOption = None,
+    timeout_ms: TimeoutOption = None,
     content_max_chars: ContentOption = None,
     project: ProjectOption = None,
     evidence: EvidenceOption = None,
@@ -107,6 +109,7 @@ def paths(
         "vars": requests.variables(var),
         "fields": field,
         "edge_fields": edge_field,
+        "timeout_ms": timeout_ms,
         "content_max_chars": content_max_chars,
         "project": project,
         "evidence": evidence,
@@ -135,6 +138,7 @@ def paths(
     cut = "; there may be more: raise a cap" if answer.truncated else ""
     found = output.counted(len(answer.paths), "path")
     output.say(f"{found}, {output.counted(answer.explored, 'node')} explored{cut}")
+    measures.timed_out(answer.timed_out)
 
 
 def route(path: passageway.Path) -> str:

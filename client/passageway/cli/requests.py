@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import passageway
-from passageway import BadRecord, EdgeSpec, Hop
+from passageway import BadRecord, Budget, EdgeSpec, Hop, PageRank, Query, SeedGroup
 from passageway.cli.failures import Usage
 from passageway.cli.lines import STDIN
 from passageway.cli.parsing import encodes
@@ -22,8 +22,20 @@ from passageway.cli.rehearsal import Parameters, rehearse
 
 _T = TypeVar("_T")
 _EVERY_TYPE = "*"
-_WHOLE = {"max_per_node", "max_frontier", "max_degree"}
-_OPTIONS_OF_HOP = _WHOLE | {"direction", "decay", "filter", "edge_filter", "weight_property"}
+_WHOLE = {"max_per_node", "max_frontier", "max_degree", "iterations", "nodes", "edges"}
+_REAL = {"decay", "alpha", "tolerance", "edge_cost"}
+_OPTIONS_OF_HOP = {
+    "max_per_node",
+    "max_frontier",
+    "max_degree",
+    "direction",
+    "decay",
+    "filter",
+    "edge_filter",
+    "weight_property",
+}
+_OPTIONS_OF_PAGE_RANK = {"alpha", "iterations", "tolerance", "undirected", "reset_field"}
+_OPTIONS_OF_BUDGET = {"nodes", "edges", "edge_cost"}
 _OPTIONS_OF_EDGES = {"direction", "filter", "weight_property", "max_frontier"}
 
 
@@ -35,6 +47,21 @@ def hop(text: str) -> Hop:
 def edges(text: str) -> EdgeSpec:
     """The edges that a path may use, such as ``Depends direction=out``; ``*`` is every type; or JSON."""
     return _part("--edges", text, EdgeSpec.from_dict, _OPTIONS_OF_EDGES)
+
+
+def page_rank(text: str | None) -> PageRank | None:
+    """How PageRank runs, such as ``alpha=0.85 iterations=100``; or JSON."""
+    return None if text is None else _part("--ppr", text, PageRank.from_dict, _OPTIONS_OF_PAGE_RANK)
+
+
+def budget(text: str | None) -> Budget | None:
+    """The size of what to keep, such as ``nodes=30 edges=40``; or JSON."""
+    return None if text is None else _part("--budget", text, Budget.from_dict, _OPTIONS_OF_BUDGET)
+
+
+def seeds(ids: Sequence[str] | None, wheres: Sequence[str] | None) -> list[SeedGroup | str]:
+    """Ids to start from, and filters whose matches do."""
+    return [*(ids or ()), *(SeedGroup(query=Query(filter=where)) for where in wheres or ())]
 
 
 def variables(given: Sequence[str] | None) -> Parameters | None:
@@ -71,7 +98,7 @@ def parameters(
     asked = {**defaults, **given, **set_flags}
     rehearse(method, asked, defaults=defaults)
     missing = [place for name, place in (needed or {}).items() if asked.get(name) in ([], "")]
-    if missing and "search" not in given:  # which the server refuses by its name
+    if missing:
         raise Usage(f"give {' and '.join(missing)}, or the same in a file by --request")
     return asked
 
@@ -124,7 +151,7 @@ def _part(option: str, text: str, make: Callable[[object], _T], known: set[str])
             return make(json.loads(text))
         for word in shlex.split(text):
             name, equals, value = word.partition("=")
-            if not equals:
+            if not equals and "direction" in known:
                 members.setdefault("types", []).extend(_types(word))
             elif name in known:
                 members[name] = _number_or_text(name, value)
@@ -143,10 +170,14 @@ def _types(word: str) -> list[str]:
 
 def _number_or_text(name: str, value: str) -> object:
     kind = "whole number" if name in _WHOLE else "number"
+    if name == "undirected":
+        if value not in ("true", "false"):
+            raise ValueError(f"{name}: {value!r} is neither true nor false")
+        return value == "true"
     try:
         if name in _WHOLE:
             return int(value)
-        return float(value) if name == "decay" else value
+        return float(value) if name in _REAL else value
     except ValueError:
         raise ValueError(f"{name}: {value!r} is no {kind}") from None
 

@@ -1,13 +1,14 @@
 """`passageway get` and `passageway lookup`: rows by id, and rows by a filter."""
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
 import passageway
 from passageway._json import json_properties
-from passageway.cli import output, requests
+from passageway.cli import measures, output, requests
 from passageway.cli.connection import READ, Place, placed
 from passageway.cli.options import (
     AtVersionOption,
@@ -15,9 +16,12 @@ from passageway.cli.options import (
     CollectionArgument,
     ContentOption,
     EvidenceOption,
+    FacetOption,
     FieldOption,
+    MetricOption,
     ProjectOption,
     RequestOption,
+    TimeoutOption,
     VarOption,
     preview,
 )
@@ -74,6 +78,10 @@ def lookup(
         str | None, typer.Argument(metavar="FILTER", help="Which rows, in the filter language.")
     ] = None,
     var: VarOption = None,
+    kind: Annotated[
+        passageway.LookupKind | None,
+        typer.Option("--kind", show_default="nodes", help="Select nodes, or edge documents."),
+    ] = None,
     field_of_join: Annotated[
         str | None,
         typer.Option("--join-field", metavar="NAME", help="Rows whose field holds any value…"),
@@ -85,10 +93,20 @@ def lookup(
         str | None,
         typer.Option("--from-filter", metavar="FILTER", help="…over the rows that match this."),
     ] = None,
+    from_kind: Annotated[
+        passageway.LookupKind | None,
+        typer.Option("--from-kind", show_default="nodes", help="…which are nodes, or edges."),
+    ] = None,
     max_values: Annotated[
         int | None,
         typer.Option(
             "--max-values", metavar="N", show_default="65536", help="Refuse to join on more."
+        ),
+    ] = None,
+    sort: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--sort", metavar="FIELD", help="Order by this field, -FIELD downward (repeatable)."
         ),
     ] = None,
     page_size: Annotated[
@@ -97,6 +115,15 @@ def lookup(
             "--page-size", metavar="N", show_default="10", help="Most rows; 0: the total."
         ),
     ] = None,
+    page_token: Annotated[
+        str | None,
+        typer.Option(
+            "--page-token", metavar="TOKEN", help="Go on where the page ended that gave it."
+        ),
+    ] = None,
+    facet: FacetOption = None,
+    metric: MetricOption = None,
+    timeout_ms: TimeoutOption = None,
     field: FieldOption = None,
     content_max_chars: ContentOption = None,
     project: ProjectOption = None,
@@ -105,21 +132,30 @@ def lookup(
     at_version: AtVersionOption = None,
     request: RequestOption = None,
 ) -> None:
-    """Select rows by a filter, which may join on the values of other rows.
+    """Select rows, or edges, by a filter, which may join on the values of other rows.
 
     \b
     Examples:
       passageway lookup debian 'section = "games" AND size > 100000'
       passageway lookup debian 'name = $name' --var name=0ad --json
+      passageway lookup debian 'type = package' --sort=-size --facet section --metric avg:size
+      passageway lookup debian 'source = "0ad"' --kind edges
     """
     flags = {
         "filter": filter,
         "vars": requests.variables(var),
+        "kind": kind,
         "field": field_of_join,
         "from_field": from_field,
         "from_filter": from_filter,
+        "from_kind": from_kind,
         "max_values": max_values,
+        "sort": sort,
         "page_size": page_size,
+        "page_token": page_token,
+        "facets": measures.facets(facet),
+        "metrics": measures.metrics(metric),
+        "timeout_ms": timeout_ms,
         "fields": field,
         "content_max_chars": content_max_chars,
         "project": project,
@@ -134,7 +170,20 @@ def lookup(
     if place.as_json:
         output.document(answer.to_dict())
         return
-    properties = [json_properties(node.properties) for node in answer.nodes]
+    if answer.edges:
+        _edges(answer.edges)
+    else:
+        _nodes(answer.nodes)
+    shown = len(answer.nodes) + len(answer.edges)
+    output.count(shown, answer.total, "edge" if answer.edges else "row")
+    if answer.next_page_token:
+        output.note(f"next page: --page-token {answer.next_page_token}")
+    measures.show(answer.facets, answer.metrics)
+    measures.timed_out(answer.timed_out)
+
+
+def _nodes(nodes: Sequence[passageway.Node]) -> None:
+    properties = [json_properties(node.properties) for node in nodes]
     names = sorted({name for held in properties for name in held})
     output.table(
         ("id", "type", "name", "project", "status", *map(_column, names), "content"),
@@ -148,10 +197,28 @@ def lookup(
                 *(_cell(held.get(name)) for name in names),
                 node.content,
             )
-            for node, held in zip(answer.nodes, properties, strict=True)
+            for node, held in zip(nodes, properties, strict=True)
         ],
     )
-    output.count(len(answer.nodes), answer.total, "row")
+
+
+def _edges(edges: Sequence[passageway.Edge]) -> None:
+    properties = [json_properties(edge.properties) for edge in edges]
+    names = sorted({name for held in properties for name in held})
+    output.table(
+        ("id", "source", "type", "target", "weight", *(f"properties.{name}" for name in names)),
+        [
+            (
+                edge.id,
+                edge.source,
+                edge.type,
+                edge.target,
+                edge.weight,
+                *(_cell(held.get(name)) for name in names),
+            )
+            for edge, held in zip(edges, properties, strict=True)
+        ],
+    )
 
 
 def _row(node: passageway.Node) -> None:

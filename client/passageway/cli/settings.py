@@ -5,14 +5,14 @@ from dataclasses import replace
 from typing import Any, cast
 
 import passageway
-from passageway import BadRecord, Collection, Field, FieldKind
+from passageway import BadRecord, Collection, Field, FieldKind, Membership
 from passageway._expected import UNSENDABLE
 from passageway._json import snake
 from passageway.cli import output, requests
 from passageway.cli.failures import Usage
 from passageway.cli.rehearsal import unsendable
 
-SETTINGS = ("description", "fields", "ontology", "default_readers", "users")
+SETTINGS = ("description", "fields", "ontology", "default_readers", "users", "membership")
 """What an operator sets, by the names of the contract."""
 
 _KINDS: tuple[FieldKind, ...] = (
@@ -36,6 +36,7 @@ def read(
     fields: Sequence[str] | None = None,
     default_readers: Sequence[str] | None = None,
     users: Sequence[str] | None = None,
+    membership: Membership | None = None,
 ) -> tuple[Collection, list[str]]:
     """The settings, and the names of those that were given; flags win over *file*, which *option* named."""
     collection, given = Collection(name), list[str]()
@@ -46,11 +47,43 @@ def read(
         "fields": [_field(text) for text in fields] if fields else None,
         "default_readers": default_readers or None,
         "users": users or None,
+        "membership": membership,
     }
     set_flags = {key: value for key, value in changes.items() if value is not None}
     made = replace(collection, **set_flags)
     _check(made, "the settings")
     return made, sorted({*given, *set_flags})
+
+
+def membership(
+    template: str | None, edges: Sequence[str] | None, depth: int | None
+) -> Membership | None:
+    """The membership that flags tell, None where they do not; Usage for a part without the others."""
+    if template is None and not edges and depth is None:
+        return None
+    if template is None or not edges:
+        raise Usage("membership takes both, --membership TEMPLATE and --member-edge TYPE")
+    return Membership(node_id_template=template, edge_types=edges, max_depth=depth)
+
+
+def with_field_readers(collection: Collection, told: Sequence[str]) -> Collection:
+    """*collection*, whose fields have the readers that ``NAME=PRINCIPAL`` tells, and those not told what they had."""
+    readers: dict[str, list[str]] = {}
+    for text in told:
+        name, sign, principal = text.partition("=")
+        if not name or not sign:
+            raise Usage(f"--field-reader {text!r}: expected is NAME=PRINCIPAL")
+        readers.setdefault(name, []).append(principal)
+    unknown = sorted(readers.keys() - {field.name for field in collection.fields})
+    if unknown:
+        raise Usage(f"--field-reader: no field {unknown[0]!r} is declared; declare it with --field")
+    fields = [
+        replace(field, readers=readers.get(field.name, field.readers))
+        for field in collection.fields
+    ]
+    made = replace(collection, fields=fields)
+    _check(made, "the settings")
+    return made
 
 
 def changes(before: Collection, after: Collection) -> list[str]:

@@ -1,27 +1,31 @@
-"""Who is calling: a name, the principals it holds, and its roles.
+"""Who is calling: a name, the principals it holds, its roles, and for whom it asks.
 
-Principals decide which rows it reads, roles which calls it may make. An admin reads every row.
+Principals decide which rows it reads, roles which calls it may make. An admin reads every row. What is asked for an audience
+as well is answered with what each set of the audience may read too, whoever asks.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
+from passageway_server.columns.readers import parts
 from passageway_server.errors import Forbidden
 from passageway_server.values.principals import PUBLIC, user
 
-READER, WRITER, ADMIN = "reader", "writer", "admin"
+READER, WRITER, ADMIN, DELEGATE = "reader", "writer", "admin", "delegate"
 
-ROLES = frozenset({READER, WRITER, ADMIN})
+ROLES = frozenset({READER, WRITER, ADMIN, DELEGATE})
 """The roles there are; every caller is a reader."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A caller as the gates see it; ``principals`` holds ``public``, ``roles`` holds ``reader``."""
+    """A caller as the gates see it; ``principals`` and each set of ``audiences`` hold ``public``, ``roles`` holds ``reader``."""
 
     sub: str
     principals: frozenset[str]
     roles: frozenset[str]
+    audiences: tuple[frozenset[str], ...] = ()
 
     @classmethod
     def known(cls, sub: str, *, principals: Iterable[str], roles: Iterable[str]) -> "Caller":
@@ -34,20 +38,46 @@ class Caller:
         """A caller without a name, who holds ``public`` and *principals*."""
         return cls("", frozenset({PUBLIC, *principals}), frozenset({READER, *roles}))
 
+    def before(self, audiences: Sequence[Iterable[str]]) -> "Caller":
+        """This caller, whose answers each of *audiences* reads, who hold ``public`` and what is listed."""
+        return replace(self, audiences=tuple(frozenset({PUBLIC, *each}) for each in audiences))
+
+    @property
+    def alone(self) -> "Caller":
+        """This caller without its audiences, which have no say in what it writes."""
+        return replace(self, audiences=()) if self.audiences else self
+
     @property
     def admin(self) -> bool:
-        """Whether it reads every row and may care for collections."""
-        return ADMIN in self.roles
+        """Whether it reads every row, and is shown who may: an admin, unless others read the answer too."""
+        return ADMIN in self.roles and not self.audiences
 
     @property
     def writer(self) -> bool:
         """Whether it may load and apply; an admin may."""
         return WRITER in self.roles or ADMIN in self.roles
 
+    @property
+    def identity(self) -> str:
+        """Who asks, and for whom, in one text: the name, or the principals where there is none, and the audiences.
+
+        It tells callers apart to whom the same question may be answered differently, whatever roles and groups they have
+        at the time.
+        """
+        who = self.sub or sorted(self.principals)
+        audiences = sorted(sorted(each) for each in self.audiences)
+        return json.dumps([who, ADMIN in self.roles, audiences])
+
     def require(self, role: str) -> None:
-        """Raise `Forbidden` unless it has *role*, or is an admin."""
-        if role not in self.roles and not self.admin:
+        """Raise `Forbidden` unless it has *role*, or is an admin; an audience does not count."""
+        if role not in self.roles and ADMIN not in self.roles:
             raise Forbidden(role)
+
+    def holds_any(self, readers: Iterable[str]) -> bool:
+        """Whether it holds one of *readers*, and each of its audiences does; an admin itself holds all."""
+        wanted = [parts(reader) for reader in readers]
+        sets = self.audiences if ADMIN in self.roles else (self.principals, *self.audiences)
+        return all(any(held.issuperset(reader) for reader in wanted) for held in sets)
 
 
 OPERATOR = Caller.holding((), roles=(WRITER, ADMIN))

@@ -1,15 +1,16 @@
 """The two gates of a call: what this caller may read, and what of it the call looks at.
 
-The verdict on a class of rows depends on the principals, the project and the evidence alone, so a version
-keeps the verdicts of its latest callers.
+What a version gives away depends on the principals (those of the audiences too), the project and the evidence alone, so it
+keeps what was judged for its latest callers. Principals that come from membership are the caller's by now.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from passageway_server.authz.callers import Caller
+from passageway_server.authz.callers import ADMIN, Caller
 from passageway_server.columns.gates import Gate
 from passageway_server.columns.remembered import Remembered
 from passageway_server.values.halt import UNHALTED, Halt
@@ -17,9 +18,6 @@ from passageway_server.values.requests import ReadOptions
 from passageway_server.version.version import Version
 
 _ENTRIES, _BYTES = 256, 64 << 20  # of one version
-
-_Verdicts = Remembered[tuple[frozenset[str], bool, str, bool], NDArray[np.uint8]]
-"""By principals, whether they are an admin's, project and evidence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,33 +28,78 @@ class CallGates:
     scope: Gate
 
 
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """What a gate is made of, but for the clock; the arrays are read-only."""
+
+    verdict: NDArray[np.uint8]
+    holds: NDArray[np.uint8]
+    hidden: frozenset[str]
+
+    def gate(self, now: int, halt: Halt) -> Gate:
+        return Gate(self.verdict, self.holds, now, halt, self.hidden)
+
+
+_Known = Remembered[
+    tuple[frozenset[str], bool, tuple[frozenset[str], ...], str, bool],
+    _Judged,
+]
+"""By principals, whether they are an admin's, audiences, project and evidence."""
+
+
 def gates(
     version: Version, caller: Caller, read: ReadOptions, now: int, halt: Halt = UNHALTED
 ) -> CallGates:
-    """The gates of one call; *now* is its clock in microseconds since 1970, *halt* says when it is to stop."""
-    _ = version.gates  # first: it interns sets
-    holds = version.readers.held(caller.principals, admin=caller.admin)
-    readable = Gate(_verdict(version, caller, holds, project="", current=False), holds, now, halt)
+    """The gates of one call; *now* is its clock in microseconds since 1970, *halt* says when it is to stop.
+
+    What is open is open to the caller and to each of its audiences.
+    """
+    readable = _judged(version, caller, project="", current=False).gate(now, halt)
     if not read.project and not read.current:
         return CallGates(readable, readable)
-    scoped = _verdict(version, caller, holds, project=read.project, current=read.current)
-    return CallGates(readable, Gate(scoped, holds, now, halt))
+    scoped = _judged(version, caller, project=read.project, current=read.current)
+    return CallGates(readable, scoped.gate(now, halt))
 
 
-def _verdict(
-    version: Version, caller: Caller, holds: NDArray[np.uint8], *, project: str, current: bool
-) -> NDArray[np.uint8]:
-    """The verdict on each gate class of *version*, read-only."""
+def _judged(version: Version, caller: Caller, *, project: str, current: bool) -> _Judged:
     known = version.remember(gates, _room)
-    key = (caller.principals, caller.admin, project, current)
-    verdict = known.get(key)
-    if verdict is None:
-        number = version.projects.find(project) if project else None
-        verdict = version.gates.verdict(holds, project=number, current=current)
-        verdict.flags.writeable = False
-        known.put(key, verdict, size=verdict.nbytes)
-    return verdict
+    key = (caller.principals, ADMIN in caller.roles, caller.audiences, project, current)
+    found = known.get(key)
+    if found is None:
+        found = _judge(version, caller, project=project, current=current)
+        known.put(key, found, size=found.verdict.nbytes + found.holds.nbytes)
+    return found
 
 
-def _room() -> _Verdicts:
+def _judge(version: Version, caller: Caller, *, project: str, current: bool) -> _Judged:
+    classes = version.gates  # first: it interns sets
+    holds, hidden = _held(version, caller), _hidden(version, caller)
+    number = version.projects.find(project) if project else None
+    verdict = classes.verdict(holds, project=number, current=current, hidden=hidden)
+    verdict.flags.writeable = False
+    return _Judged(verdict, holds, hidden)
+
+
+def _held(version: Version, caller: Caller) -> NDArray[np.uint8]:
+    """For each reader set, 1 where the caller holds it, and each of its audiences does: read-only."""
+    held = version.readers.held(caller.principals, admin=ADMIN in caller.roles)
+    for principals in caller.audiences:
+        theirs = version.readers.held(principals, admin=False)
+        sets = min(
+            len(held), len(theirs)
+        )  # a writer may be adding more, which this version does not name
+        held = held[:sets] & theirs[:sets]
+    held.flags.writeable = False
+    return held
+
+
+def _hidden(version: Version, caller: Caller) -> frozenset[str]:
+    """The declared fields that do not exist for the caller, or for one of its audiences."""
+    guarded: Iterable[tuple[str, tuple[str, ...]]] = (
+        (field.name, field.readers) for field in version.settings.fields if field.readers
+    )
+    return frozenset(name for name, readers in guarded if not caller.holds_any(readers))
+
+
+def _room() -> _Known:
     return Remembered(entries=_ENTRIES, bytes=_BYTES)

@@ -149,10 +149,8 @@ def _entry_faults(entry: dict[str, Any]) -> list[str]:
         if fault is not None:
             faults.append(f"principals: {json.dumps(principal)}: {fault}")
     for role in _strings(entry, "roles", faults):
-        if role == "delegate":
-            faults.append("roles: delegate is not built yet")
-        elif role not in ROLES:
-            faults.append(f"roles: {json.dumps(role)}: expected reader, writer or admin")
+        if role not in ROLES:
+            faults.append(f"roles: {json.dumps(role)}: expected reader, writer, admin or delegate")
     return faults
 
 

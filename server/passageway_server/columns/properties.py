@@ -125,6 +125,31 @@ class Column:
         )
         return column._thinned(), coded.keywords, coded.texts
 
+    def put_single(self, rows: NDArray[np.int32], values: NDArray[np.generic]) -> "Column":
+        """This field with the one value ``values[i]`` at ``rows[i]``, which are distinct.
+
+        The values are numbers of keywords for a keyword field; int64 or float64 for a number field that takes them.
+        """
+        at = self.at.copy()
+        first = len(self.many)
+        at[rows] = np.arange(first, first + len(rows), dtype=np.int32)
+        floats = np.empty(0, dtype=np.uint8)
+        if self.kind in (Kind.INT, Kind.FLOAT):
+            if self.kind == Kind.FLOAT and not self.inferred:
+                values = values.astype(np.float64)
+            floats = np.full(len(rows), values.dtype == np.float64, dtype=np.uint8)
+            values = values.view(np.int64)
+        column = Column(
+            self.kind,
+            self.inferred,
+            at,
+            bounds=self._bounds.extended(np.arange(1, len(rows) + 1) + self.bounds[-1]),
+            many=self._many.extended(np.zeros(len(rows), dtype=np.uint8)),
+            values=self._values.extended(values),
+            floats=self._floats.extended(floats),
+        )
+        return column._thinned()
+
     def without(self, rows: NDArray[np.integer]) -> "Column":
         """This field with nothing at *rows*."""
         at = self.at.copy()

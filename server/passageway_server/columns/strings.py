@@ -57,9 +57,12 @@ class Strings:
         if not encoded:
             return self
         lengths = np.fromiter(map(len, encoded), dtype=np.int64, count=len(encoded))
+        return self.extended_by(np.frombuffer(b"".join(encoded), dtype=np.uint8), lengths)
+
+    def extended_by(self, heap: NDArray[np.uint8], lengths: NDArray[np.int64]) -> "Strings":
+        """These strings with those behind them that stand side by side in *heap*."""
         added = np.cumsum(lengths) + self.bounds[-1]
-        heap = self._heap.extended(np.frombuffer(b"".join(encoded), dtype=np.uint8))
-        return Strings(heap, self._bounds.extended(added))
+        return Strings(self._heap.extended(heap), self._bounds.extended(added))
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
         """What a snapshot stores, by name."""

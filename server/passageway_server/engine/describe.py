@@ -49,10 +49,14 @@ def observed_routes(version: Version, scope: Gate) -> list[ObservedRoute]:
 def observed_fields(version: Version, *, read: Gate, scope: Gate) -> list[FieldInfo]:
     """Declared fields as declared, and inferred ones as rows and edges in scope hold them.
 
-    They go by name, kind, repeated.
+    They go by name, kind, repeated. Declared ones that are hidden from the caller are left out.
     """
     declared = version.settings.fields
-    found = {FieldInfo(field.name, field.kind, field.repeated, True) for field in declared}
+    found = {
+        FieldInfo(field.name, field.kind, field.repeated, True)
+        for field in declared
+        if field.name not in read.hidden
+    }
     names = {field.name for field in declared}
     rows = version.gates.open_rows(scope)
     docs = np.zeros(len(version.docs), dtype=np.bool_)

@@ -69,6 +69,14 @@ def matching_rows(
     return rows[matches(predicate, version, rows, read)]
 
 
+def seen_rows(predicate: Predicate | None, version: Version, scope: Gate) -> NDArray[np.integer]:
+    """Rows open to *scope*, ascending: all that may meet *predicate*."""
+    rows = None if predicate is None else _candidates(predicate, version)
+    if rows is None:
+        return np.flatnonzero(version.gates.open_rows(scope))
+    return rows[version.gates.open(scope, rows)]
+
+
 def _candidates(predicate: Predicate, version: Version) -> NDArray[np.integer] | None:
     """Rows among which are all that may meet *predicate*, ascending.
 

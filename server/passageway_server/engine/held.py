@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from passageway_server.columns.gates import Gate
 from passageway_server.columns.properties import Column
-from passageway_server.columns.ranges import side_by_side
 from passageway_server.columns.strings import Strings
 from passageway_server.columns.terms import Terms
 from passageway_server.engine.holders import link_positions
+from passageway_server.engine.kernels.arrays import Sight, sealed
+from passageway_server.engine.kernels.held import spread, values_of, visible_links
 from passageway_server.engine.predicate import KnownField, Source
 from passageway_server.values.collections import Kind
 from passageway_server.version.version import Version
@@ -126,30 +127,55 @@ def _property(
         return Held(nothing, held, owners=nothing, terms=terms, texts=texts)
     values, floats = column.values, column.floats if column.doubles else None
     if len(values) > len(column.many):
-        owners = np.flatnonzero(held)
-        positions, of_owner = column.spread(entries[owners])
-        doubles = None if floats is None else floats[positions]
-        return Held(values[positions], held, owners[of_owner], None, doubles, terms, texts)
+        places, owners = _spread(column, entries)
+        doubles = None if floats is None else floats[places]
+        return Held(values[places], held, owners, None, doubles, terms, texts)
     if len(entries) < len(values):
         doubles = None if floats is None else floats[entries]
         return Held(values[entries], held, None, None, doubles, terms, texts)
     return Held(values, held, None, entries, floats, terms, texts)
 
 
+def _spread(column: Column, entries: NDArray[np.int32]) -> tuple[Rows, Rows]:
+    """Where the values of *entries* (-1: none) are in *column*; and whose they are, ascending."""
+    entries, bounds = sealed(entries), sealed(column.bounds)
+    count = values_of(entries, bounds)
+    owners, places = np.empty(count, dtype=np.int32), np.empty(count, dtype=np.int64)
+    spread(entries, bounds, owners, places)
+    return places, owners
+
+
 def _links(name: str, version: Version, rows: Rows | None, gate: Gate) -> Held:
-    links, nodes = version.links, version.nodes
     if rows is None:
-        positions = link_positions(version, name)
-        owners: Rows = links.source.array[positions]
-        count = len(nodes)
+        targets, owners = _all_links(name, version, gate)
     else:
-        ranges = side_by_side(nodes.first_link[rows], nodes.link_count[rows])
-        right = links.field.array[ranges.positions] == version.edge_types.find(name)
-        positions, owners = ranges.positions[right], ranges.owners[right]
-        count = len(rows)
-    targets = links.target.array[positions]
-    visible = version.gates.open(gate, targets)
-    targets, owners = targets[visible], owners[visible]
-    held = np.zeros(count, dtype=np.bool_)
+        targets, owners = _links_of(name, version, rows, gate)
+    held = np.zeros(len(version.nodes) if rows is None else len(rows), dtype=np.bool_)
     held[owners] = True
-    return Held(targets, held, owners=owners, terms=nodes.ids)
+    return Held(targets, held, owners=owners, terms=version.nodes.ids)
+
+
+def _all_links(name: str, version: Version, gate: Gate) -> tuple[Rows, Rows]:
+    """Targets and sources of the links *name* to open rows."""
+    positions = link_positions(version, name)
+    targets = version.links.target.array[positions]
+    visible = version.gates.open(gate, targets)
+    return targets[visible], version.links.source.array[positions][visible]
+
+
+def _links_of(name: str, version: Version, rows: Rows, gate: Gate) -> tuple[Rows, Rows]:
+    """Targets of the links *name* of *rows* to open rows; and whose they are, ascending."""
+    nodes, links = version.nodes, version.links
+    owners, targets = np.empty((2, int(nodes.link_count[rows].sum())), dtype=np.int32)
+    seen = visible_links(
+        sealed(rows.astype(np.int64, copy=False)),
+        sealed(nodes.first_link),
+        sealed(nodes.link_count),
+        sealed(links.field.array),
+        sealed(links.target.array),
+        version.edge_types.find(name),
+        Sight.of(version.gates, gate),
+        owners,
+        targets,
+    )
+    return targets[:seen], owners[:seen]

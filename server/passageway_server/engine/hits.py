@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from passageway_server.columns.gates import Gate
 from passageway_server.engine.kernels.arrays import sealed
 from passageway_server.engine.kernels.encode import Found, Heaps, encode_hits
-from passageway_server.engine.previews import bodies
+from passageway_server.engine.previews import bodies, stand_ins
 from passageway_server.engine.selection import Selection
 from passageway_server.engine.sizes import check
 from passageway_server.engine.walk import Walked
@@ -29,9 +30,13 @@ def can_pack(selection: Selection) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ArrayHits:
-    """The hits at *places* of a walk, for a selection that `can_pack`. They are `PackedHits`."""
+    """The hits at *places* of a walk, for a selection that `can_pack`. They are `PackedHits`.
+
+    *gate* is the read gate, whose hidden fields are in no preview.
+    """
 
     version: Version
+    gate: Gate
     walked: Walked
     places: NDArray[np.int32]
     selection: Selection
@@ -47,7 +52,8 @@ class ArrayHits:
         Raises LimitExceeded for more than a message carries.
         """
         version, walked, asked = self.version, self.walked, self.selection.builtins
-        heaps = version.remember(Heaps, lambda: _heaps(version))
+        hidden = self.gate.hidden
+        heaps = version.remember((Heaps, stand_ins(hidden)), lambda: _heaps(version, hidden))
         found = Found(
             walked.rows, walked.scores.view(np.int64), walked.hops, walked.via, walked.ways
         )
@@ -71,7 +77,7 @@ class ArrayHits:
             room = size
 
 
-def _heaps(version: Version) -> Heaps:
+def _heaps(version: Version, hidden: frozenset[str]) -> Heaps:
     nodes, types = version.nodes, version.types.strings
     texts, keywords = version.texts, version.keywords.strings
     return Heaps(
@@ -85,7 +91,7 @@ def _heaps(version: Version) -> Heaps:
         keyword_bounds=sealed(keywords.bounds),
         type_of=sealed(nodes.type),
         name_of=sealed(nodes.name),
-        body_of=sealed(bodies(version)),
+        body_of=sealed(bodies(version, hidden=hidden)),
         kind=sealed(nodes.kind),
         parent_of=sealed(nodes.parent),
         index_of=sealed(nodes.index),

@@ -1,4 +1,4 @@
-"""The fields that a caller may name: built in, declared, or held by a row that it may read.
+"""The fields that a caller may name: built in, declared and not hidden from it, or held by a row that it may read.
 
 An edge's field counts where a visible edge holds it. Each name is judged when it is asked for, by a few
 verdicts on those who hold it.
@@ -99,7 +99,7 @@ class KnownFields(Mapping[str, KnownField]):
         if name == _NEVER_NAMED:
             return None
         field = name.removeprefix(PREFIX)
-        kind = self._fields.kind(field)
+        kind = None if field in self._gate.hidden else self._fields.kind(field)
         if kind is None or (kind == Kind.LINK and field != name):
             return None
         if field in self._fields.declared:

@@ -2,7 +2,7 @@
 
 Two sides grow towards each other (`paths_reach`) until the edges of every path that counts are
 known; then paths are listed over the known edges in their final order. Without a cap met, the
-answer is that of brute force.
+answer is that of brute force. Out of time, it is what the edges known by then hold.
 """
 
 from collections.abc import Sequence
@@ -20,8 +20,13 @@ from passageway_server.engine.paths_lists import Choices, Lists, lists_of
 from passageway_server.engine.paths_plan import PathPlan
 from passageway_server.engine.paths_reach import Reach
 from passageway_server.engine.paths_scratch import lent
+from passageway_server.values.halt import OutOfTime
 from passageway_server.values.requests import PathMode
 from passageway_server.version.version import Version
+
+_LAST_PREFIXES = 50_000
+"""Looked at to answer with what is known once time is spent."""
+_AT_ONCE = 500  # paths that become values between two looks at the halt
 
 
 class FoundPath(NamedTuple):
@@ -34,11 +39,15 @@ class FoundPath(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FoundPaths:
-    """Paths in their order; ``explored`` counts the distinct nodes that either side reached."""
+    """Paths in their order; ``explored`` counts the distinct nodes that either side reached.
+
+    ``timed_out``: more might be known with more time. ``truncated`` tells of caps alone.
+    """
 
     paths: list[FoundPath]
     truncated: bool
     explored: int
+    timed_out: bool = False
 
 
 def find_paths(
@@ -52,7 +61,7 @@ def find_paths(
 ) -> FoundPaths:
     """The paths of *plan* between rows that *scope* may see.
 
-    *sources* and *targets* may hold any rows, -1 too.
+    *sources* and *targets* may hold any rows, -1 too. Raises DeadlineExceeded, Cancelled.
     """
     return paths_on(
         ground(version, plan, scope=scope, read=read),
@@ -73,13 +82,14 @@ def paths_on(
     with lent(len(ground.rank)) as scratch:
         reach = Reach(ground, plan, scratch, sources=sources, targets=targets)
         search = _Search(reach, ground, plan)
-        if plan.mode is PathMode.ALL_SIMPLE:
-            paths, complete = search.all_simple()
-        elif plan.weighted:
-            paths, complete = search.cheapest()
-        else:
-            paths, complete = search.shortest()
-        found = FoundPaths(paths, not complete, reach.explored)
+        timed_out = False
+        try:
+            with ground.halt.within(plan.timeout_ms):
+                paths, complete = search.all()
+        except OutOfTime:
+            timed_out = True
+            paths, complete = search.known()
+        found = FoundPaths(paths, not complete, reach.explored, timed_out)
         reach.clear()
     return found
 
@@ -91,13 +101,34 @@ def _open_rows(version: Version, scope: Gate, rows: NDArray[np.int32]) -> NDArra
 
 
 class _Search:
-    """Paths over what a reach knows, with one budget of prefixes for the call."""
+    """Paths over what a reach knows, with one budget of prefixes for the call.
+
+    Raises OutOfTime where time is spent; what the reach knows can then be asked for.
+    """
 
     def __init__(self, reach: Reach, ground: Ground, plan: PathPlan) -> None:
         self._reach, self._ground, self._plan = reach, ground, plan
+        self._halt = ground.halt
         self._left = plan.max_prefixes
 
-    def shortest(self) -> tuple[list[FoundPath], bool]:
+    def all(self) -> tuple[list[FoundPath], bool]:
+        """The paths of the plan, and whether no cap can have hidden another."""
+        if self._plan.mode is PathMode.ALL_SIMPLE:
+            return self._all_simple()
+        return self._cheapest() if self._plan.weighted else self._shortest()
+
+    def known(self) -> tuple[list[FoundPath], bool]:
+        """Those of them over the edges known by now, and whether no cap was met."""
+        plan, self._left = self._plan, _LAST_PREFIXES
+        if plan.mode is PathMode.ALL_SIMPLE:
+            paths = self._by_length(plan.min_depth, plan.max_depth, plan.most + 1)
+        elif plan.weighted:
+            paths = self._known_cheapest()
+        else:
+            paths = self._by_length(0, plan.max_depth, plan.most)
+        return paths[: plan.most], not self._reach.capped and len(paths) <= plan.most
+
+    def _shortest(self) -> tuple[list[FoundPath], bool]:
         """The best k by (length, ids), and whether no cap can have hidden a better one.
 
         Levels are added until k paths are known: those of a + b edges at most, once a + b levels
@@ -117,7 +148,7 @@ class _Search:
         needed = len(paths[-1].edges) if enough else plan.max_depth
         return paths, reach.covered >= needed and self._left >= 0
 
-    def all_simple(self) -> tuple[list[FoundPath], bool]:
+    def _all_simple(self) -> tuple[list[FoundPath], bool]:
         """The first ``most`` by (length, ids), and whether these are all there are."""
         plan = self._plan
         self._reach_all()
@@ -125,13 +156,18 @@ class _Search:
         complete = self._reach.covered >= plan.max_depth and self._left >= 0
         return paths[: plan.most], complete and len(paths) <= plan.most
 
-    def cheapest(self) -> tuple[list[FoundPath], bool]:
+    def _cheapest(self) -> tuple[list[FoundPath], bool]:
         """The best k by (cost, length, ids), and whether no cap can have hidden a better one."""
-        plan = self._plan
         self._reach_all()
-        complete = self._reach.covered >= plan.max_depth
+        complete = self._reach.covered >= self._plan.max_depth
+        paths = self._known_cheapest()
+        return paths, complete and self._left >= 0
+
+    def _known_cheapest(self) -> list[FoundPath]:
+        """The best k known paths by (cost, length, ids)."""
+        plan = self._plan
         if not self._reach.met:
-            return [], complete
+            return []
         lists = lists_of(self._reach, self._ground.rank, longest=plan.max_depth)
         ranked = self._ranked(lists)
         if len(ranked) == plan.most and self._left >= 0:
@@ -151,7 +187,7 @@ class _Search:
                 ranked = better + ties
         ids = self._ground.rank
         ranked.sort(key=lambda path: (*_value(path), ids[list(path.rows)].tolist()))
-        return ranked, complete and self._left >= 0
+        return ranked
 
     def _reach_all(self) -> None:
         """Grow until every path of ``max_depth`` edges is known, or nothing is left to expand."""
@@ -202,9 +238,16 @@ class _Search:
             nodes,
             entries,
             totals,
+            self._halt.flag,
         )
         self._left -= looked
-        return [_path(lists, nodes[i], entries[i], float(totals[i])) for i in range(found)]
+        paths: list[FoundPath] = []
+        for i in range(found):
+            if i % _AT_ONCE == 0:
+                self._halt.check()
+            paths.append(_path(lists, nodes[i], entries[i], float(totals[i])))
+        self._halt.check()
+        return paths
 
     def _ranked(self, lists: Lists) -> list[FoundPath]:
         """The best k by (cost, length); which of those equal to the last is left open."""
@@ -228,8 +271,10 @@ class _Search:
             entries,
             lengths,
             totals,
+            self._halt.flag,
         )
         self._left -= looked
+        self._halt.check()
         return [
             _path(lists, nodes[i, : n + 1], entries[i, :n], float(totals[i]))
             for i, n in enumerate(lengths[:found].tolist())

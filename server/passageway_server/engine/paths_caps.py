@@ -1,20 +1,43 @@
 """Caps on one level of a search for paths: on the edges of a node, and on the nodes of a spec.
 
 Edges are side by side, as a side listed them: *near* is left, *far* is met, *specs* has a bit for
-each spec that allows the edge; an edge without one is dropped.
+each spec that allows the edge; an edge without one is dropped. A level may have every edge of the
+graph, so nothing here sorts them all at once.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.engine.paths_plan import NO_CAP, PathEdges
+from passageway_server.values.halt import Halt
 
 Places = NDArray[np.int32]
 Bits = NDArray[np.uint16]
 
+_AT_ONCE = 1 << 18  # edges that are sorted between two looks at the halt
+
+
+def best_of(costs: NDArray[np.float64], ids: NDArray[np.int32], most: int) -> NDArray[np.integer]:
+    """Which of nodes are the best *most*, at least 1, by (cost, id), in that order."""
+    chosen = np.arange(len(costs))
+    if most < len(costs):
+        worst = np.partition(costs, most - 1)[most - 1]
+        surely, ties = np.flatnonzero(costs < worst), np.flatnonzero(costs == worst)
+        left = most - len(surely)
+        if left < len(ties):
+            ties = ties[np.argpartition(ids[ties], left - 1)[:left]]
+        chosen = np.concatenate((surely, ties))
+    return chosen[np.lexsort((ids[chosen], costs[chosen]))]
+
 
 def drop_busy(
-    near: Places, stored: NDArray[np.int32], specs: Bits, *, max_degree: int, several: bool
+    near: Places,
+    stored: NDArray[np.int32],
+    specs: Bits,
+    *,
+    max_degree: int,
+    several: bool,
+    halt: Halt,
 ) -> bool:
     """Drop the edges of nodes that have more than *max_degree* of them; whether there was one.
 
@@ -22,10 +45,18 @@ def drop_busy(
     """
     if max_degree == NO_CAP:
         return False
-    counted = near[specs != 0]
+    counted, size = near[specs != 0], int(near.max(initial=0)) + 1
     if several:
-        counted = np.unique(np.stack((counted, stored[specs != 0])), axis=1)[0]
-    busy = np.bincount(counted, minlength=int(near.max(initial=0)) + 1) > max_degree
+        edges = counted.astype(np.int64) << 32 | stored[specs != 0]
+        parts = len(edges) // _AT_ONCE + 1
+        degrees = np.zeros(size, dtype=np.int64)
+        for part in range(parts):
+            halt.check()
+            distinct = np.unique(edges[edges % parts == part])
+            degrees += np.bincount(distinct >> 32, minlength=size)
+    else:
+        degrees = np.bincount(counted, minlength=size)
+    busy = degrees > max_degree
     specs[busy[near]] = 0
     return bool(busy.any())
 
@@ -52,9 +83,13 @@ def drop_late(
         if spec.max_frontier == NO_CAP:
             continue
         found = np.flatnonzero(((specs & (1 << bit)) != 0) & addable)
-        nodes = far[found][np.lexsort((ids[found], costs[found]))]
-        _, best = np.unique(nodes, return_index=True)
-        kept = nodes[np.sort(best)[: spec.max_frontier]]
+        met = far[found]
+        least = np.full(int(met.max(initial=0)) + 1, np.inf)
+        np.minimum.at(least, met, costs[found])
+        id_of = np.empty(len(least), dtype=np.int32)
+        id_of[met] = ids[found]
+        nodes = np.flatnonzero(least < np.inf)
+        kept = nodes[best_of(least[nodes], id_of[nodes], spec.max_frontier)]
         left[found[~np.isin(far[found], kept)]] &= np.uint16(0xFFFF ^ (1 << bit))
     late = addable & (specs != 0) & ~np.isin(far, far[left != 0])
     specs[late] = 0

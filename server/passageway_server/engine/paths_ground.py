@@ -11,6 +11,7 @@ from passageway_server.engine.filter import edge_matches, matches
 from passageway_server.engine.kernels.arrays import Edges, Sight, sealed
 from passageway_server.engine.paths_plan import PathEdges, PathPlan
 from passageway_server.values.collections import Direction
+from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.version.version import Version
 
 Judge = Callable[[NDArray[np.int32]], NDArray[np.bool_]]
@@ -51,6 +52,7 @@ class Ground:
     rank: NDArray[np.int32]
     fits: Judge | None  # nodes
     usable: dict[int, Judge]  # by spec with a filter: its edges
+    halt: Halt = UNHALTED  # whose flag ``sight`` has
 
 
 def ground(version: Version, plan: PathPlan, *, scope: Gate, read: Gate) -> Ground:
@@ -87,6 +89,7 @@ def ground(version: Version, plan: PathPlan, *, scope: Gate, read: Gate) -> Grou
             for bit, spec in enumerate(plan.edges)
             if spec.filter is not None
         },
+        halt=scope.halt,
     )
 
 

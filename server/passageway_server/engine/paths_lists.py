@@ -14,6 +14,9 @@ from passageway_server.engine.kernels.paths_bounds import (
     useful,
 )
 from passageway_server.engine.paths_reach import Reach
+from passageway_server.values.halt import Halt
+
+_FEW = 16  # nodes are sorted where they are so much fewer than all
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +24,8 @@ class Lists:
     """Nodes are numbers in the order of their ids; ``rows`` says which they are.
 
     The entries ``starts[n]:stops[n]`` lead from n to ``ends`` (ascending, each once) by the edge
-    ``evidence``.
+    ``evidence``. What is worked out from them raises OutOfTime, DeadlineExceeded and Cancelled where
+    ``halt`` says so.
     """
 
     rows: NDArray[np.int32]
@@ -32,19 +36,22 @@ class Lists:
     ends: NDArray[np.int32]
     costs: NDArray[np.float64]
     evidence: NDArray[np.int32]  # stored numbers
+    halt: Halt
 
     def by_target(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
         """The lists turned round: where each begins, what leads there, and their entries."""
         begins = np.zeros(len(self.rows) + 1, dtype=np.int64)
         backs = np.empty(len(self.ends), dtype=np.int32)
         entry_of = np.empty(len(self.ends), dtype=np.int32)
-        turned(self.starts, self.stops, self.ends, begins, backs, entry_of)
+        turned(self.starts, self.stops, self.ends, begins, backs, entry_of, self.halt.flag)
+        self.halt.check()
         return begins, backs, entry_of
 
     def so_far(self, longest: int) -> NDArray[np.float64]:
         """By edges (0 to *longest*) and number: the least cost of such a walk from a source."""
         least = self._unwalked(self.sources, longest)
-        so_far(self.starts, self.stops, self.ends, self.costs, least)
+        so_far(self.starts, self.stops, self.ends, self.costs, least, self.halt.flag)
+        self.halt.check()
         return least
 
     def choices(
@@ -70,7 +77,9 @@ class Lists:
             choices.least,
             choices.begins,
             choices.entries,
+            self.halt.flag,
         )
+        self.halt.check()
         return choices
 
     def _unwalked(self, ends: NDArray[np.int32], longest: int) -> NDArray[np.float64]:
@@ -90,8 +99,11 @@ class Choices:
 
 
 def lists_of(reach: Reach, rank: NDArray[np.int32], *, longest: int) -> Lists:
-    """What *reach* knows, as far as paths of at most *longest* edges can hold it."""
-    scratch, places, known = reach.scratch, reach.places, reach.edges
+    """What *reach* knows, as far as paths of at most *longest* edges can hold it.
+
+    Raises OutOfTime, DeadlineExceeded and Cancelled.
+    """
+    scratch, places, known, halt = reach.scratch, reach.places, reach.edges, reach.halt
     before, after = _distances(reach, longest)
     number = np.zeros(places, dtype=np.int32)
     ends = np.union1d(reach.sources, reach.targets)
@@ -111,9 +123,11 @@ def lists_of(reach: Reach, rank: NDArray[np.int32], *, longest: int) -> Lists:
         number,
         edges,
         nodes[len(ends) :],
+        halt.flag,
     )
+    halt.check()
     nodes = nodes[: len(ends) + met]
-    nodes = nodes[np.argsort(rank[scratch.rows[nodes]])]
+    nodes = _by_id(nodes, rank[scratch.rows[nodes]], len(rank))
     number[nodes] = np.arange(len(nodes), dtype=np.int32)
     lists = Lists(
         rows=scratch.rows[nodes],
@@ -124,6 +138,7 @@ def lists_of(reach: Reach, rank: NDArray[np.int32], *, longest: int) -> Lists:
         ends=np.empty(chosen, dtype=np.int32),
         costs=np.empty(chosen, dtype=np.float64),
         evidence=np.empty(chosen, dtype=np.int32),
+        halt=halt,
     )
     group(
         scratch.sources,
@@ -137,8 +152,19 @@ def lists_of(reach: Reach, rank: NDArray[np.int32], *, longest: int) -> Lists:
         lists.ends,
         lists.costs,
         lists.evidence,
+        halt.flag,
     )
+    halt.check()
     return lists
+
+
+def _by_id(nodes: NDArray[np.int32], ranks: NDArray[np.int32], count: int) -> NDArray[np.int32]:
+    """*nodes* in the order of their distinct *ranks* below *count*, sorted only where they are few."""
+    if _FEW * len(nodes) < count:
+        return nodes[np.argsort(ranks)]
+    placed = np.full(count, -1, dtype=np.int32)
+    placed[ranks] = nodes
+    return placed[placed >= 0]
 
 
 def _distances(reach: Reach, longest: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
@@ -171,5 +197,7 @@ def _distances(reach: Reach, longest: int) -> tuple[NDArray[np.uint8], NDArray[n
             side.whole + 1,
             longest,
             longest,
+            reach.halt.flag,
         )
+        reach.halt.check()
     return before, after

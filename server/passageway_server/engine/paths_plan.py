@@ -33,4 +33,5 @@ class PathPlan:
     max_frontier: int = 1000
     max_degree: int = NO_CAP
     max_prefixes: int = 1_000_000
+    timeout_ms: int = 0  # 0: none
     filter: Predicate | None = None

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from passageway_server.engine.kernels.arrays import Edges
 from passageway_server.engine.kernels.paths_reach import FAR, Listed, Step, list_edges, take_in
-from passageway_server.engine.paths_caps import Places, drop_busy, drop_late
+from passageway_server.engine.paths_caps import Places, best_of, drop_busy, drop_late
 from passageway_server.engine.paths_ground import Ground, Specs
 from passageway_server.engine.paths_plan import NO_CAP, PathPlan
 from passageway_server.engine.paths_scratch import Scratch
+from passageway_server.values.halt import OutOfTime
 
 
 @dataclass(slots=True)
@@ -60,6 +61,7 @@ class Reach:
     ) -> None:
         """*sources* and *targets* are rows that are open and fit, each once."""
         self._ground, self._plan, self.scratch = ground, plan, scratch
+        self.halt = ground.halt
         self.places = 0
         self.edges = 0
         self.chunks: list[Chunk] = []
@@ -119,7 +121,10 @@ class Reach:
         return int(np.count_nonzero(nearest != FAR))
 
     def grow(self) -> bool:
-        """Expand the next level of the side with fewer nodes to expand; whether there was one."""
+        """Expand the next level of the side with fewer nodes to expand; whether there was one.
+
+        Raises OutOfTime, and is as it was before; DeadlineExceeded, Cancelled.
+        """
         ready = [
             (min(len(side.frontier), self._plan.max_frontier), not forward, side)
             for forward, side in ((True, self.forward), (False, self.backward))
@@ -128,7 +133,12 @@ class Reach:
         if not ready:
             return False
         _, backward, side = min(ready, key=lambda choice: choice[:2])
-        self._expand(side, forward=not backward)
+        known = self.edges
+        try:
+            self._expand(side, forward=not backward)
+        except OutOfTime:
+            self.edges = known
+            raise
         return True
 
     def _expand(self, side: Side, *, forward: bool) -> None:
@@ -139,11 +149,13 @@ class Reach:
         for edges, specs in side.ways:
             self._list(edges, specs, frontier, forward=forward)
         self._open(old)
+        self.halt.check()
         fits = self._ground.fits
         if fits is not None and self.places > old:
             scratch.fits[old : self.places] = fits(scratch.rows[old : self.places])
         listed = self._listed(forward=forward)
         self._filter(listed, first)
+        self.halt.check()
         levels, others = scratch.levels, scratch.back_levels
         spent, ends = scratch.spent, self.targets
         if not forward:
@@ -152,8 +164,10 @@ class Reach:
         side.capped |= self._drop(listed, first, levels=levels, spent=spent, ends=ends)
         arrived = np.empty(self.places, dtype=np.int32)
         self.edges, new = take_in(
-            listed, first, self.edges, scratch.fits, levels, spent, side.depth + 1, arrived
-        )
+            listed, first, self.edges, scratch.fits, levels, spent, side.depth + 1, arrived,
+            self.halt.flag,
+        )  # fmt: skip
+        self.halt.spent()
         self.met = self.met or bool((others[arrived[:new]] != FAR).any())
         self.chunks.append(Chunk(forward, side.depth, first, self.edges))
         side.frontier = _without(arrived[:new].copy(), side.never)
@@ -168,7 +182,7 @@ class Reach:
             return frontier
         side.capped = True
         ids = self._ground.rank[self.scratch.rows[frontier]]
-        return frontier[np.lexsort((ids, spent[frontier]))[: self._plan.max_frontier]]
+        return frontier[best_of(spent[frontier], ids, self._plan.max_frontier)]
 
     def _list(self, edges: Edges, specs: Specs, frontier: Places, *, forward: bool) -> None:
         """List the visible edges of *frontier* behind the known ones."""
@@ -226,6 +240,7 @@ class Reach:
             specs,
             max_degree=self._plan.max_degree,
             several=len(self._ground.weighings) > 1,
+            halt=self.halt,
         )
         if any(spec.max_frontier != NO_CAP for spec in self._plan.edges):
             fits = self.scratch.fits[far] == 1
@@ -237,6 +252,7 @@ class Reach:
                 costs=spent[near] + listed.costs[added],
                 ids=self._ground.rank[self.scratch.rows[far]],
             )
+            self.halt.check()
         return capped
 
 

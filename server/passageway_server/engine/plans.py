@@ -16,6 +16,20 @@ EVERY_TYPE.flags.writeable = False
 
 
 @dataclass(frozen=True, slots=True)
+class SharedPlan:
+    """Edges to make for a hop: to each node that leads to the same node as the one being left.
+
+    Types are numbers, -1 for one that there is not.
+    """
+
+    name: str  # the type that they bear
+    edge_type: int  # of the two edges that one is made of
+    through_type: int  # of the node between them
+    weight: float = 1.0
+    max_members: int = 1000  # a node to which more lead makes none
+
+
+@dataclass(frozen=True, slots=True)
 class HopPlan:
     """One hop.
 
@@ -33,6 +47,7 @@ class HopPlan:
     max_degree: int = NO_CAP
     max_per_node: int = NO_CAP
     max_frontier: int = NO_CAP
+    shared: tuple[SharedPlan, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

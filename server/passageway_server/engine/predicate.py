@@ -4,12 +4,16 @@ A predicate is judged by row (over nodes and spans) or by stored number (over ed
 the field fails every test of it; `Not` turns that round.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Literal
 
 from passageway_server.engine.joined import JoinedValues
 from passageway_server.values.collections import Kind
+
+Over = Literal["nodes", "edges"]
+"""What a filter, an order or a measure is over: nodes and spans by row, edges by stored number."""
 
 
 class Source(IntEnum):
@@ -110,7 +114,7 @@ class Affix:
 
 @dataclass(slots=True, eq=False)
 class InnerQuery:
-    """What ``from_field`` holds over the readable rows that meet ``inner``.
+    """What ``from_field`` holds over the readable rows, or the visible edge documents, that meet ``inner``.
 
     It may take long, so ``values`` are set last, when a request has no other fault, and before the
     query's predicate is judged. Two queries that are written alike have the same ``repr``.
@@ -118,6 +122,7 @@ class InnerQuery:
 
     inner: "Predicate | None"
     from_field: KnownField
+    over: Over = "nodes"
     values: JoinedValues | None = field(default=None, init=False, repr=False)
 
 
@@ -136,3 +141,18 @@ class Joined:
 
 
 Predicate = All | Some | Not | Has | Equals | Differs | Ordered | Affix | Joined
+
+
+def queries_in(predicate: Predicate | None) -> Iterator[InnerQuery]:
+    """The inner queries of *predicate*, each before those inside it."""
+    match predicate:
+        case All(parts) | Some(parts):
+            for part in parts:
+                yield from queries_in(part)
+        case Not(part):
+            yield from queries_in(part)
+        case Joined(_, query):
+            yield query
+            yield from queries_in(query.inner)
+        case _:
+            return

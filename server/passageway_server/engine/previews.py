@@ -1,5 +1,7 @@
 """Texts as answers show them: cut to a budget of characters, which are Unicode code points."""
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,32 +33,42 @@ def cut(text: str, budget: int) -> Preview:
 
 
 def previews_of(
-    version: Version, rows: NDArray[np.integer], max_chars: int | None
+    version: Version,
+    rows: NDArray[np.integer],
+    max_chars: int | None,
+    *,
+    hidden: frozenset[str],
 ) -> list[Preview]:
     """The content of each of *rows* in at most *max_chars*; None gives all of it.
 
-    A row without content previews what stands in for it, where there is a budget.
+    A row without content previews what stands in for it, where there is a budget; no *hidden* field does.
     """
     if max_chars is None:
         return [(text, False) for text in version.texts.take(version.nodes.content[rows])]
     texts, keywords = version.texts, version.keywords.strings
     return [
         _preview(texts.encoded(entry) if entry >= 0 else keywords.encoded(~entry), max_chars)
-        for entry in bodies(version)[rows].tolist()
+        for entry in bodies(version, hidden=hidden)[rows].tolist()
     ]
 
 
-def bodies(version: Version) -> NDArray[np.int32]:
+def stand_ins(hidden: frozenset[str]) -> tuple[str, ...]:
+    """The fields that stand in for a content that is not there, the first one first; none is *hidden*."""
+    return tuple(name for name in _STANDS_IN if name not in hidden) if hidden else _STANDS_IN
+
+
+def bodies(version: Version, *, hidden: frozenset[str]) -> NDArray[np.int32]:
     """By row, the text to preview: an entry of the texts, or ``~number`` of a keyword.
 
-    It is the content; without one, the description or summary, where that is one string.
+    It is the content; without one, the description or summary, where that is one string and not *hidden*.
     """
-    return version.remember(bodies, lambda: _bodies(version))
+    fields = stand_ins(hidden)
+    return version.remember((bodies, fields), lambda: _bodies(version, fields))
 
 
-def _bodies(version: Version) -> NDArray[np.int32]:
+def _bodies(version: Version, fields: Iterable[str]) -> NDArray[np.int32]:
     nodes, texts = version.nodes, version.texts
-    columns = [nodes.properties[name] for name in _STANDS_IN if name in nodes.properties]
+    columns = [nodes.properties[name] for name in fields if name in nodes.properties]
     strings = [column for column in columns if column.kind in (Kind.KEYWORD, Kind.TEXT)]
     if not strings:
         return nodes.content

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from passageway_server.engine.kernels import order
 from passageway_server.engine.kernels.arrays import sealed
 from passageway_server.engine.kernels.compiling import direct
+from passageway_server.values.halt import UNHALTED, Halt
 
 _best, _sort = direct(order.best), direct(order.sort)
 
@@ -17,13 +18,17 @@ def first_of(
     rank: NDArray[np.int32],
     places: NDArray[np.int32],
     limit: int,
+    *,
+    halt: Halt = UNHALTED,
 ) -> NDArray[np.int32]:
     """The first *limit* of *places* in the total order, in that order.
 
     *places* index the first three arrays; *rank* is the version's. *places* is shuffled on the way.
-    The cost is of one look at each place, and of sorting those that come out.
+    The cost is of one look at each place, and of sorting those that come out. Raises
+    DeadlineExceeded and Cancelled where *halt* says so.
     """
-    ranks = sealed(rank)
-    found = _best(scores, hops, rows, ranks, places, len(places), limit)
-    _sort(scores, hops, rows, ranks, places, 0, found)
+    ranks, stop = sealed(rank), sealed(halt.flag)
+    found = _best(scores, hops, rows, ranks, places, len(places), limit, stop)
+    _sort(scores, hops, rows, ranks, places, 0, found, stop)
+    halt.spent()
     return places[:found].copy()

@@ -36,20 +36,20 @@ def node_rows(
     max_chars: int | None,
     admin: bool,
 ) -> list[NodeRow]:
-    """The open *rows*, in their order; *gate* is the read gate, which decides on the links shown.
+    """The open *rows*, in their order; *gate* is the read gate, which decides on the links and fields shown.
 
     ``max_chars`` bounds each preview; None gives the whole content, and nothing in its place where
     there is none. Readers are shown to an *admin* alone, and only with everything.
     """
     which = np.asarray(rows, dtype=np.int64)
     nodes, asks = version.nodes, selection.asks
-    columns = list(_columns(nodes.properties, selection))
+    columns = _columns(nodes.properties, selection, hidden=gate.hidden)
     check_texts(version, which, content=asks("content"), max_chars=max_chars)
     check_values(version, which, (column for _, column in columns))
     blank: list[str] = [""] * len(which)
     previews = [NO_PREVIEW] * len(which)
     if asks("content"):
-        previews = previews_of(version, which, max_chars)
+        previews = previews_of(version, which, max_chars, hidden=gate.hidden)
     return list(
         map(
             NodeRow,
@@ -71,12 +71,15 @@ def node_rows(
 
 def edge_rows(
     version: Version,
+    gate: Gate,
     stored: Sequence[int] | NDArray[np.integer],
     *,
     selection: Selection,
     admin: bool,
 ) -> list[EdgeRow]:
-    """The edges of numbers *stored*, in their order, each in its stored direction.
+    """The visible edges of numbers *stored*, in their order, each in its stored direction.
+
+    *gate* is the read gate, which decides on the fields shown.
 
     The weight is always the effective one; links and span edges have neither id nor properties.
     """
@@ -90,7 +93,7 @@ def edge_rows(
     ids: list[str] = [""] * len(which)
     properties: list[Properties] = [_NO_PROPERTIES] * len(which)
     readers: list[tuple[str, ...]] = [()] * len(which)
-    columns = _columns(docs.properties, selection)
+    columns = _columns(docs.properties, selection, hidden=gate.hidden)
     shown = _properties(columns, of_docs, version.keywords, version.texts)
     for place, id, values in zip(held.tolist(), docs.ids.take(of_docs), shown, strict=True):
         ids[place], properties[place] = id, values
@@ -151,10 +154,12 @@ def _spans(version: Version, which: Numbers) -> list[SpanPosition | None]:
     return positions
 
 
-def _columns(columns: Mapping[str, Column], selection: Selection) -> Iterable[tuple[str, Column]]:
-    if selection.everything:
-        return columns.items()
-    return [(name, columns[name]) for name in selection.properties if name in columns]
+def _columns(
+    columns: Mapping[str, Column], selection: Selection, *, hidden: frozenset[str]
+) -> list[tuple[str, Column]]:
+    """The fields to show, by name; none of the *hidden* ones is."""
+    names = columns if selection.everything else selection.properties
+    return [(name, columns[name]) for name in names if name in columns and name not in hidden]
 
 
 def _properties(

@@ -1,8 +1,9 @@
-"""The inner query of lookup(): which distinct values does a field hold over the rows that meet a
-filter?
+"""The inner query of lookup(): which distinct values does a field hold over the rows, or the edge
+documents, that meet a filter?
 
 The call's project, evidence and other filters do not reach inside; the read gate does. What a query
-gives is kept with the version, by read gate and query: bounded, and never what was refused.
+gives is kept with the version, by read gate and query: bounded, and never what was refused or cut
+short.
 """
 
 from hashlib import blake2b
@@ -14,9 +15,10 @@ from passageway_server.columns.gates import Gate
 from passageway_server.columns.remembered import Remembered
 from passageway_server.columns.strings import Strings
 from passageway_server.engine.filter import matching_rows
-from passageway_server.engine.held import Held, of_rows
+from passageway_server.engine.held import Held, of_edges, of_rows
 from passageway_server.engine.joined import JoinedValues
-from passageway_server.engine.predicate import KnownField, Predicate
+from passageway_server.engine.matching_edges import matching_edges
+from passageway_server.engine.predicate import InnerQuery, KnownField, queries_in
 from passageway_server.values.collections import Kind
 from passageway_server.version.version import Version
 
@@ -34,32 +36,56 @@ def join_kind(kind: Kind) -> str | None:
 
 
 def joined_values(
-    inner: Predicate | None, field: KnownField, version: Version, gate: Gate, *, most: int
+    query: InnerQuery, version: Version, gate: Gate, *, most: int
 ) -> JoinedValues | None:
-    """The distinct values of *field* over the rows open under *gate*, the read gate, that meet
-    *inner*.
+    """The distinct values of *query* over what the holder of *gate*, the read gate, sees.
 
-    None where they are more than *most*.
+    None where they are more than *most*. None of them is there where the call's time is spent: what
+    is to meet them cannot be judged then.
     """
     kept = version.remember(joined_values, _room)
-    key = _key(inner, field, gate)
+    key = _key(query, gate)
     values = kept.get(key)
     if values is None:
-        rows = matching_rows(inner, version, read=gate, scope=gate)
-        values = _distinct(of_rows(field, version, rows, gate), most)
+        held = _held(query, version, gate)
+        if gate.halt.spent():
+            return _no_values(query.from_field)
+        values = _distinct(held, most)
         if values is not None:
             kept.put(key, values, size=values.size)
     return values if values is not None and len(values) <= most else None
+
+
+def _held(query: InnerQuery, version: Version, gate: Gate) -> Held:
+    if query.over == "edges":
+        stored = matching_edges(query.inner, version, gate)
+        return of_edges(query.from_field, version, stored)
+    rows = matching_rows(query.inner, version, read=gate, scope=gate)
+    return of_rows(query.from_field, version, rows, gate)
+
+
+def _no_values(field: KnownField) -> JoinedValues:
+    if join_kind(field.kind) == "string":
+        return JoinedValues.of_texts([])
+    return JoinedValues(None, np.empty(0, dtype=np.int64))
 
 
 def _room() -> _Kept:
     return Remembered(entries=_ENTRIES, bytes=_BYTES)
 
 
-def _key(inner: Predicate | None, field: KnownField, gate: Gate) -> bytes:
-    """A digest, no two queries share one: no verdicts and no long lists of operands are held."""
-    digest = blake2b(gate.verdict.data)
-    digest.update(repr((len(gate.verdict), inner, field)).encode("utf-8", "surrogatepass"))
+def _key(query: InnerQuery, gate: Gate) -> bytes:
+    """A digest, no two queries share one: no verdicts and no long lists of operands are held.
+
+    What edges show depends on the verdict on each row and on the reader sets of their own.
+    """
+    over_edges = any(each.over == "edges" for each in (query, *queries_in(query.inner)))
+    verdicts = [gate.verdict, gate.holds] if over_edges else [gate.verdict]
+    digest = blake2b()
+    for verdict in verdicts:
+        digest.update(verdict.data)
+    lengths = [len(verdict) for verdict in verdicts]
+    digest.update(repr((lengths, query)).encode("utf-8", "surrogatepass"))
     return digest.digest()
 
 

@@ -1,7 +1,8 @@
 """The edges of one hop of a walk that pass its filters, listed by a kernel and judged between two
 passes.
 
-Edges are judged before a node's degree is counted, rows before ``max_per_node`` is.
+Edges are judged before a node's degree is counted, rows before ``max_per_node`` is. Out of time,
+a sieve lets through what was judged so far; none where a degree is not known.
 """
 
 from dataclasses import dataclass
@@ -47,13 +48,31 @@ class Sieve:
             return edges.chosen(_turns(edges) < step.max_per_node)
         return self._first_passing(frontier, step)
 
+    def crowded(self, frontier: NDArray[np.int32], step: Step) -> NDArray[np.bool_]:
+        """Which places of *frontier* have more than ``max_degree`` edges.
+
+        Out of time, of some this is not known.
+        """
+        most = step.max_degree
+        if most == NO_CAP:
+            return np.zeros(len(frontier), dtype=np.bool_)
+        enough = step._replace(
+            max_degree=NO_CAP, max_per_node=NO_CAP if self.edges is not None else most + 1
+        )
+        edges = self._that_fit(self._listed(frontier, enough, self._begun(frontier, enough)))
+        degrees = np.bincount(edges.nears, minlength=int(self.reached.total[0]))
+        passed: NDArray[np.bool_] = degrees[frontier] > most
+        return passed
+
     def _passing_of_all(self, frontier: NDArray[np.int32], whole: Step) -> Listed:
         cursors = self._begun(frontier, whole)
         if self.edges is None:
-            return self._to_fit_rows(self._listed(frontier, whole, cursors))
+            return self.to_fit_rows(self._listed(frontier, whole, cursors))
         edges = self._listed(frontier, whole._replace(max_degree=NO_CAP), cursors)
         edges = self._that_fit(edges)
-        return self._to_fit_rows(edges.chosen(_degrees(edges) <= whole.max_degree))
+        if self.read.halt.spent():
+            return edges.chosen(slice(0))  # of a node with too many edges some may be judged
+        return self.to_fit_rows(edges.chosen(_degrees(edges) <= whole.max_degree))
 
     def _first_passing(self, frontier: NDArray[np.int32], step: Step) -> Listed:
         """The first ``max_per_node`` of each node, listed in growing pieces: a hub is not listed
@@ -64,9 +83,9 @@ class Sieve:
         turn[frontier] = np.arange(len(frontier))
         count = np.zeros_like(turn)
         cursors, waiting, parts = self._begun(frontier, step), frontier, list[Listed]()
-        while not parts or len(waiting):
+        while not parts or (len(waiting) and not self.read.halt.spent()):
             piece = self._listed(waiting, step._replace(max_per_node=length), cursors)
-            parts.append(self._to_fit_rows(self._that_fit(piece)))
+            parts.append(self.to_fit_rows(self._that_fit(piece)))
             count += np.bincount(parts[-1].nears, minlength=len(count))
             left = cursors.left(self.out, self.into, self.reached.rows[waiting])
             on = (left > 0) & (count[waiting] < most)
@@ -85,6 +104,7 @@ class Sieve:
         count = gather(
             self.out, self.into, self.sight, self.reached, frontier, step, cursors, edges
         )
+        self.read.halt.spent()
         return edges.chosen(slice(count))
 
     def _that_fit(self, edges: Listed) -> Listed:
@@ -92,7 +112,8 @@ class Sieve:
             return edges
         return edges.chosen(edge_matches(self.edges, self.version, edges.stored))
 
-    def _to_fit_rows(self, edges: Listed) -> Listed:
+    def to_fit_rows(self, edges: Listed) -> Listed:
+        """Those of *edges* that lead to rows that pass."""
         for predicate in self.nodes:
             edges = edges.chosen(self._lead_to(predicate, edges.others))
         return edges
@@ -101,7 +122,9 @@ class Sieve:
         """Which of *rows* meet *predicate*; each distinct one is judged once."""
         marks = self.marks
         found = np.empty(len(rows), dtype=np.int32)
-        found = found[: distinct(rows, marks, found)]
+        found = found[: distinct(rows, marks, found, self.sight.stop)]
+        # Whatever is raised from here on, the scratch is dropped: its marks are of no concern.
+        self.read.halt.spent()
         marks[found] += matches(predicate, self.version, found, self.read)
         passing: NDArray[np.bool_] = marks[rows] == 2
         marks[found] = 0

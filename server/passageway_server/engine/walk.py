@@ -14,8 +14,11 @@ from passageway_server.engine.kernels import listed, order, reach
 from passageway_server.engine.kernels import walk as kernel
 from passageway_server.engine.kernels.arrays import Edges, Sight, sealed
 from passageway_server.engine.kernels.reach import OUT
+from passageway_server.engine.kernels.traversed import DIGITS, first_followed
+from passageway_server.engine.made import NOTHING_MADE, Made
 from passageway_server.engine.plans import HopPlan, Seeds, WalkPlan
 from passageway_server.engine.scratch import ScratchPool, WalkScratch
+from passageway_server.engine.shared import follow_shared
 from passageway_server.engine.sieve import Sieve
 from passageway_server.errors import LimitExceeded
 from passageway_server.version.version import Version
@@ -51,6 +54,15 @@ class Traversed:
         )
 
 
+_NOT_TRAVERSED = Traversed(
+    stored=_NOTHING.stored,
+    hops=_NOTHING.ways,
+    sources=_NOTHING.nears,
+    targets=_NOTHING.others,
+    weights=_NOTHING.weights,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Walked:
     """The nodes reached, in no order but by hop; the arrays stand side by side."""
@@ -59,9 +71,11 @@ class Walked:
     scores: NDArray[np.float64]
     hops: NDArray[np.uint8]
     via: NDArray[np.int32]  # the place here of the node whose one edge gave most; -1 on a seed
-    edges: NDArray[np.int32]  # the stored number of that edge; unset on a seed
+    edges: NDArray[np.int32]  # the number of that edge, stored or made; unset on a seed
     ways: NDArray[np.uint8]  # reach.OUT or reach.IN: how it runs, seen from via; unset on a seed
     traversed: Traversed
+    timed_out: bool = False  # the time of the request was spent before the last hop was done
+    made: Made = NOTHING_MADE  # the edges whose numbers are past those of the version
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -70,12 +84,16 @@ class Walked:
 def run_walk(version: Version, plan: WalkPlan, seeds: Seeds, *, scope: Gate, read: Gate) -> Walked:
     """Walk *plan* from *seeds* over what *scope* opens; filters see links through *read*.
 
-    Raises LimitExceeded (MAX_NODES, MAX_EDGES).
+    Where the time of the request is spent, the walk ends in the middle of a hop, by which it has
+    reached what it has. Raises LimitExceeded (MAX_NODES, MAX_EDGES, MADE_EDGES), DeadlineExceeded,
+    Cancelled.
     """
     with _POOL.lent(len(version.nodes)) as scratch:
         walk = _Walk(version, plan, scope, read, scratch)
         walk.start(seeds)
         for number, hop in enumerate(plan.hops, start=1):
+            if walk.is_out_of_time():
+                break
             walk.expand(number, hop)
         return walk.walked()
 
@@ -87,11 +105,13 @@ class _Walk:
         self, version: Version, plan: WalkPlan, scope: Gate, read: Gate, scratch: WalkScratch
     ) -> None:
         self._version, self._plan, self._read = version, plan, read
-        self._sight = Sight.of(version.gates, scope)
+        self._sight, self._halt = Sight.of(version.gates, scope), scope.halt
         self._rank = sealed(version.rank)
         self._scratch, self._reached = scratch, scratch.reached
         self._latest = 0
         self._followed: list[tuple[kernel.Followed, int]] = []
+        self._made: list[Made] = []
+        self._timed_out = False
 
     def start(self, seeds: Seeds) -> None:
         """Reach the seeds, at hop 0."""
@@ -103,6 +123,11 @@ class _Walk:
         reached.place[seeds.rows] = np.arange(1, count + 1, dtype=np.int32)
         reached.total[0] = count
         self._check_nodes()
+
+    def is_out_of_time(self) -> bool:
+        """Whether the walk is to end here; raises DeadlineExceeded, Cancelled."""
+        self._timed_out |= self._halt.spent()
+        return self._timed_out
 
     def expand(self, number: int, hop: HopPlan) -> None:
         """Expand what the latest hop reached, in the total order."""
@@ -120,12 +145,15 @@ class _Walk:
             max_degree=hop.max_degree,
             max_per_node=hop.max_per_node,
         )
-        if hop.edges is None and hop.nodes is None and self._plan.nodes is None:
+        if hop.shared:
+            followed = self._follow_shared(out, into, step, size, hop)
+        elif hop.edges is None and hop.nodes is None and self._plan.nodes is None:
             followed = self._follow_all(out, into, step, size)
         else:
             followed = self._follow_matching(out, into, step, size, hop)
         if self._plan.with_traversed:
             self._followed.append((followed, number))
+        self.is_out_of_time()
         self._cut(hop.max_frontier)
         self._check_nodes()
 
@@ -140,6 +168,8 @@ class _Walk:
             edges=reached.edges[:count].copy(),
             ways=reached.ways[:count].copy(),
             traversed=self._traversed(),
+            timed_out=self._timed_out,
+            made=Made.joined(self._made),
         )
 
     def _adjacency(self, hop: HopPlan) -> tuple[Edges, Edges]:
@@ -155,7 +185,10 @@ class _Walk:
         count = int(reached.total[0])
         size = count - self._latest
         reached.order[:size] = np.arange(self._latest, count, dtype=np.int32)
-        order.sort(reached.scores, reached.hops, reached.rows, self._rank, reached.order, 0, size)
+        order.sort(
+            reached.scores, reached.hops, reached.rows, self._rank, reached.order, 0, size,
+            self._sight.stop,
+        )  # fmt: skip
         return size
 
     def _follow_all(self, out: Edges, into: Edges, step: kernel.Step, size: int) -> kernel.Followed:
@@ -172,7 +205,26 @@ class _Walk:
     def _follow_matching(
         self, out: Edges, into: Edges, step: kernel.Step, size: int, hop: HopPlan
     ) -> kernel.Followed:
-        sieve = Sieve(
+        edges = self._sieve(out, into, hop).passing(self._reached.order[:size], step)
+        listed.follow(self._rank, self._reached, step, edges, self._latest, self._sight.stop)
+        return kernel.Followed(edges.stored, edges.nears, edges.others, edges.weights, edges.ways)
+
+    def _follow_shared(
+        self, out: Edges, into: Edges, step: kernel.Step, size: int, hop: HopPlan
+    ) -> kernel.Followed:
+        edges, made = follow_shared(
+            self._sieve(out, into, hop),
+            step,
+            self._reached.order[:size],
+            shared=hop.shared,
+            first=len(self._version.codes) + sum(map(len, self._made)),
+            noting=self._plan.with_traversed,
+        )
+        self._made.append(made)
+        return kernel.Followed(edges.stored, edges.nears, edges.others, edges.weights, edges.ways)
+
+    def _sieve(self, out: Edges, into: Edges, hop: HopPlan) -> Sieve:
+        return Sieve(
             self._version,
             self._read,
             out,
@@ -183,9 +235,6 @@ class _Walk:
             edges=hop.edges,
             nodes=tuple(one for one in (self._plan.nodes, hop.nodes) if one is not None),
         )
-        edges = sieve.passing(self._reached.order[:size], step)
-        listed.follow(self._rank, self._reached, step, edges)
-        return kernel.Followed(edges.stored, edges.nears, edges.others, edges.weights, edges.ways)
 
     def _cut(self, most: int) -> None:
         """Keep the best *most* places of the latest hop."""
@@ -196,9 +245,11 @@ class _Walk:
             return
         reached.order[:size] = np.arange(self._latest, count, dtype=np.int32)
         order.best(
-            reached.scores, reached.hops, reached.rows, self._rank, reached.order, size, most
-        )
-        reach.keep(reached, self._rank, self._latest, reached.order[0])
+            reached.scores, reached.hops, reached.rows, self._rank, reached.order, size, most,
+            self._sight.stop,
+        )  # fmt: skip
+        reach.keep(reached, self._rank, self._latest, reached.order[0], self._sight.stop)
+        self._halt.spent()
 
     def _check_nodes(self) -> None:
         most = self._plan.max_nodes
@@ -212,32 +263,47 @@ class _Walk:
 
     def _traversed(self) -> Traversed:
         """The followed edges whose far end was reached in the end: the near end always was."""
-        parts = [followed for followed, _ in self._followed] or [_NOTHING]
+        if not self._followed:
+            return _NOT_TRAVERSED
+        parts = [followed for followed, _ in self._followed]
         followed = kernel.Followed(*map(np.concatenate, zip(*parts, strict=True)))
         hops = np.repeat(
             np.array([number for _, number in self._followed], dtype=np.uint8),
             [len(part.stored) for part, _ in self._followed],
         )
-        fars = self._reached.place[followed.others] - 1
-        both = np.flatnonzero(fars >= 0)
-        # Hops ascend: the first entry of an edge is of the first hop that followed it.
-        stored, firsts = np.unique(followed.stored[both], return_index=True)
+        chosen = self._first_followed(followed, hops)
         most = self._plan.max_edges
-        if len(stored) > most:
+        if len(chosen) > most:
             raise LimitExceeded(
                 "MAX_EDGES",
                 limit=most,
                 parameter="max_edges",
                 advice="lower max_frontier or max_per_node of a hop, or leave with_subgraph out",
             )
-        chosen = both[firsts]
-        by_hop = np.argsort(hops[chosen], kind="stable")
-        chosen = chosen[by_hop]
-        nears, fars, outward = followed.nears[chosen], fars[chosen], followed.ways[chosen] == OUT
+        nears, outward = followed.nears[chosen], followed.ways[chosen] == OUT
+        fars = self._reached.place[followed.others[chosen]] - 1
         return Traversed(
-            stored=stored[by_hop],
+            stored=followed.stored[chosen],
             hops=hops[chosen],
             sources=np.where(outward, nears, fars),
             targets=np.where(outward, fars, nears),
             weights=followed.weights[chosen],
         )
+
+    def _first_followed(
+        self, followed: kernel.Followed, hops: NDArray[np.uint8]
+    ) -> NDArray[np.int32]:
+        """The entries of *followed*, which go by hop, that are the first of their edge."""
+        chosen, spare = np.empty((2, len(hops)), dtype=np.int32)
+        count = first_followed(
+            followed.stored,
+            followed.others,
+            hops,
+            self._reached.place,
+            chosen,
+            spare,
+            np.empty(DIGITS, dtype=np.int64),
+            self._sight.stop,
+        )
+        self._halt.spent()
+        return chosen[:count]

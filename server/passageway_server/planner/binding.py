@@ -2,22 +2,21 @@
 
 import math
 from collections.abc import Sequence
-from typing import Literal
 
 from passageway_server.columns.gates import Gate
 from passageway_server.engine.known import known_edge_fields, known_node_fields
-from passageway_server.engine.predicate import Predicate
+from passageway_server.engine.made import THROUGH
+from passageway_server.engine.predicate import KnownField, Predicate
+from passageway_server.engine.predicate import Over as Over
 from passageway_server.engine.selection import Selection
 from passageway_server.planner.bounds import Bounded
 from passageway_server.planner.faults import Faults
 from passageway_server.planner.fields import EDGE_SHOWN, NODE_SHOWN, selected
-from passageway_server.planner.filters import Place, compile_filter
+from passageway_server.planner.filters import Place, compile_filter, unknown_field
 from passageway_server.planner.limits import Limit
 from passageway_server.planner.lookups import Lookups
 from passageway_server.values.requests import Bounds, Vars
 from passageway_server.version.version import Version
-
-Over = Literal["nodes", "edges"]
 
 
 class Binding:
@@ -35,7 +34,7 @@ class Binding:
         self.bounded = Bounded(bounds, self.faults)
         self.lookups = Lookups()
         self._gate, self._vars = gate, vars
-        _check_vars(vars, self.faults)
+        self.check_vars(vars, path="vars")
 
     @property
     def applied(self) -> dict[str, int]:
@@ -48,24 +47,57 @@ class Binding:
             return limit.absent
         return self.bounded.number(path, value, low=limit.low, high=limit.high)
 
-    def filter(self, text: str, *, path: str, over: Over) -> Predicate | None:
-        """The predicate that *text* is; None where it is blank, or faulty. Raises `NotBuilt`."""
+    def filter(
+        self, text: str, *, path: str, over: Over, vars: Vars | None = None
+    ) -> Predicate | None:
+        """The predicate that *text* is; None where it is blank, or faulty. Raises `NotBuilt`.
+
+        *vars* win over those of the request; `check_vars` is their caller's to call.
+        """
         if not text.strip():
             return None
         known = self.nodes if over == "nodes" else self.edges
-        place = Place(path, self._vars, known, self.nodes, self.faults, self.lookups)
+        values = {**self._vars, **vars} if vars else self._vars
+        place = Place(path, values, known, self.nodes, self.edges, self.faults, self.lookups)
         return compile_filter(text, place)
 
-    def node_fields(self, names: Sequence[str]) -> Selection:
-        """What to show of a node; an unknown name is a fault at ``fields[i]``."""
-        return selected(
-            names, path="fields", known=self.nodes, shown=NODE_SHOWN, faults=self.faults
-        )
+    def field(self, name: str, *, path: str, over: Over) -> KnownField | None:
+        """The field *name*; None, and a fault at *path*, where the caller knows none such."""
+        known = self.nodes if over == "nodes" else self.edges
+        field = known.get(name) if name else None
+        if field is None:
+            missing = "missing: name a field"
+            self.faults.add(path, unknown_field(name, known) if name else missing)
+        return field
 
-    def edge_fields(self, names: Sequence[str]) -> Selection:
-        """What to show of an edge; an unknown name is a fault at ``edge_fields[i]``."""
+    def check_vars(self, vars: Vars, *, path: str) -> None:
+        """Add a fault for each var that holds NaN or an infinity, at its name under *path*."""
+        for name in sorted(vars):
+            value = vars[name]
+            values = value if isinstance(value, list) else [value]
+            if any(isinstance(one, float) and not math.isfinite(one) for one in values):
+                self.faults.add(
+                    f"{path}.{name}", "a number is finite: NaN and infinities are refused"
+                )
+
+    def node_fields(self, names: Sequence[str], *, path: str = "fields") -> Selection:
+        """What to show of a node; an unknown name is a fault at ``path[i]``."""
+        return selected(names, path=path, known=self.nodes, shown=NODE_SHOWN, faults=self.faults)
+
+    def edge_fields(
+        self, names: Sequence[str], *, path: str = "edge_fields", made: bool = False
+    ) -> Selection:
+        """What to show of an edge; an unknown name is a fault at ``path[i]``.
+
+        Where edges may be *made*, what they hold has a name too.
+        """
         return selected(
-            names, path="edge_fields", known=self.edges, shown=EDGE_SHOWN, faults=self.faults
+            names,
+            path=path,
+            known=self.edges,
+            shown=EDGE_SHOWN,
+            faults=self.faults,
+            also=frozenset({THROUGH}) if made else frozenset(),
         )
 
     def check(self) -> None:
@@ -77,12 +109,3 @@ class Binding:
         self.faults.check()
         self.lookups.work_out(self.version, self._gate, faults=self.faults)
         self.faults.check()
-
-
-def _check_vars(vars: Vars, faults: Faults) -> None:
-    """Add a fault for each var that holds NaN or an infinity."""
-    for name in sorted(vars):
-        value = vars[name]
-        values = value if isinstance(value, list) else [value]
-        if any(isinstance(one, float) and not math.isfinite(one) for one in values):
-            faults.add(f"vars.{name}", "a number is finite: NaN and infinities are refused")

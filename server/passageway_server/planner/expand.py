@@ -1,29 +1,29 @@
 """Expand: from a request to a plan, or to every fault that it has."""
 
-import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from passageway_server.columns.gates import Gate
+from passageway_server.engine.budget import BudgetPlan
+from passageway_server.engine.facets import FacetPlan
 from passageway_server.engine.kernels.walk import NO_CAP
+from passageway_server.engine.metrics import MetricPlan
+from passageway_server.engine.pagerank import PageRankPlan
 from passageway_server.engine.plans import HopPlan, WalkPlan
 from passageway_server.engine.predicate import Predicate
+from passageway_server.engine.query import QueryPlan
 from passageway_server.engine.selection import Selection
 from passageway_server.planner import limits
 from passageway_server.planner.binding import Binding
-from passageway_server.planner.faults import Faults
+from passageway_server.planner.measures import plan_facets, plan_metrics
+from passageway_server.planner.query import plan_query
+from passageway_server.planner.ranks import plan_budget, plan_page_rank
+from passageway_server.planner.seeds import SeedPlan, plan_seeds, positive
+from passageway_server.planner.shared import plan_shared
 from passageway_server.planner.walks import declared_tables, type_table, weight_name
 from passageway_server.values.collections import Direction
-from passageway_server.values.requests import ExpandRequest, Hop, Propagate
+from passageway_server.values.requests import ExpandRequest, Hop, Propagate, Rank
 from passageway_server.version.version import Version
-
-
-@dataclass(frozen=True, slots=True)
-class SeedPlan:
-    """Ids that start at *weight* each; *dropped* are those past the cap, which do not start."""
-
-    ids: tuple[str, ...]
-    weight: float
-    dropped: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,15 @@ class ExpandPlan:
     max_chars: int
     edge_fields: Selection
     with_edges: bool
+    with_subgraph: bool
     with_scores: bool
+    budget: BudgetPlan | None
+    page_rank: PageRankPlan | None
+    facets: Mapping[str, FacetPlan]
+    metrics: Mapping[str, MetricPlan]
+    search: QueryPlan | None
+    search_fields: Selection
+    timeout_ms: int  # 0: no bound
     applied: dict[str, int]
 
 
@@ -50,11 +58,15 @@ def plan_expand(request: ExpandRequest, version: Version, gate: Gate) -> ExpandP
     Raises InvalidRequest with all faults, and NotBuilt.
     """
     binding = Binding(version, gate, bounds=request.bounds, vars=request.vars)
-    seeds = _seeds(request, binding)
+    seeds = plan_seeds(request.seeds, binding)
     hops = _hops(request, binding)
     if request.min_hop > len(request.hops):
         binding.faults.add("min_hop", f"is {request.min_hop}, with {len(request.hops)} hops")
     limit = binding.number("limit", request.limit, limits.HITS)
+    page_rank = plan_page_rank(request.ppr, binding)
+    budget = None if request.budget is None else plan_budget(request.budget, binding)
+    ranks = request.rank is Rank.PPR
+    max_edges = binding.number("max_edges", request.max_edges, limits.EDGES)
     plan = ExpandPlan(
         seeds=seeds,
         walk=WalkPlan(
@@ -62,8 +74,8 @@ def plan_expand(request: ExpandRequest, version: Version, gate: Gate) -> ExpandP
             summing=request.propagate is Propagate.SUM,
             nodes=binding.filter(request.filter, path="filter", over="nodes"),
             max_nodes=binding.number("max_nodes", request.max_nodes, limits.NODES),
-            with_traversed=request.with_subgraph,
-            max_edges=binding.number("max_edges", request.max_edges, limits.EDGES),
+            with_traversed=request.with_subgraph or ranks or budget is not None,
+            max_edges=max_edges if request.with_subgraph else NO_CAP,
         ),
         limit=limits.HITS.high if limit == -1 else limit,
         min_hop=request.min_hop,
@@ -73,39 +85,27 @@ def plan_expand(request: ExpandRequest, version: Version, gate: Gate) -> ExpandP
         max_chars=binding.number(
             "content_max_chars", request.content_max_chars, limits.CONTENT_CHARS
         ),
-        edge_fields=binding.edge_fields(request.edge_fields),
+        edge_fields=binding.edge_fields(
+            request.edge_fields, made=any(hop.shared for hop in request.hops)
+        ),
         with_edges=request.with_edges,
+        with_subgraph=request.with_subgraph,
         with_scores=request.with_scores is not False,
+        budget=budget,
+        page_rank=page_rank if ranks else None,
+        facets=plan_facets(request.facets, binding, over="nodes"),
+        metrics=plan_metrics(request.metrics, binding, over="nodes"),
+        search=_search(request, binding),
+        search_fields=binding.node_fields(request.search_fields, path="search_fields"),
+        timeout_ms=request.timeout_ms,
         applied=binding.applied,
     )
     binding.check()
     return plan
 
 
-def _seeds(request: ExpandRequest, binding: Binding) -> tuple[SeedPlan, ...]:
-    """The groups. Ids are counted as they are listed, over all groups."""
-    groups, faults = request.seeds, binding.faults
-    if not groups:
-        faults.add("seeds", "is empty; give at least one group of ids")
-    if len(groups) > limits.SEED_GROUPS:
-        faults.add("seeds", f"has {len(groups)} groups; at most {limits.SEED_GROUPS}")
-    listed = sum(len(group.ids) for group in groups)
-    left = binding.bounded.number("seeds", listed, low=0, high=limits.SEED_IDS)
-    seeds: list[SeedPlan] = []
-    for i, group in enumerate(groups):
-        path = f"seeds[{i}]"
-        if not group.ids:
-            faults.add(path, "has no ids")
-        _positive(f"{path}.weight", group.weight, faults)
-        weight = 1.0 if group.weight is None else group.weight
-        seeds.append(SeedPlan(group.ids[:left], weight, group.ids[left:]))
-        left = max(left - len(group.ids), 0)
-    return tuple(seeds)
-
-
-def _positive(path: str, value: float | None, faults: Faults) -> None:
-    if value is not None and not (value > 0 and math.isfinite(value)):
-        faults.add(path, f"is {value}; a finite number above 0")
+def _search(request: ExpandRequest, binding: Binding) -> QueryPlan | None:
+    return None if request.search is None else plan_query(request.search, binding, path="search")
 
 
 def _hops(request: ExpandRequest, binding: Binding) -> tuple[HopPlan, ...]:
@@ -121,7 +121,7 @@ def _hop(hop: Hop, path: str, binding: Binding, *, declared: bool) -> HopPlan:
         faults.add(
             f"{path}.edges.max_frontier", "is of Paths; in Expand the hop has a max_frontier"
         )
-    _positive(f"{path}.decay", hop.decay, faults)
+    positive(f"{path}.decay", hop.decay, faults)
     types = type_table(spec.types, version)
     out_types = in_types = types
     if declared:
@@ -141,4 +141,5 @@ def _hop(hop: Hop, path: str, binding: Binding, *, declared: bool) -> HopPlan:
         max_degree=hop.max_degree or NO_CAP,
         max_per_node=hop.max_per_node or NO_CAP,
         max_frontier=max_frontier or NO_CAP,
+        shared=plan_shared(hop.shared, path, binding),
     )

@@ -5,7 +5,7 @@ None asked for means all. An unknown name is a fault that lists near names, as i
 
 from collections.abc import Sequence
 
-from passageway_server.engine.known import KnownFields
+from passageway_server.engine.known import PREFIX, KnownFields
 from passageway_server.engine.predicate import Source
 from passageway_server.engine.selection import EVERYTHING, Selection
 from passageway_server.planner.faults import Faults
@@ -17,11 +17,18 @@ EDGE_SHOWN = frozenset({"id", "type", "weight", "source", "target"})
 
 
 def selected(
-    fields: Sequence[str], *, path: str, known: KnownFields, shown: frozenset[str], faults: Faults
+    fields: Sequence[str],
+    *,
+    path: str,
+    known: KnownFields,
+    shown: frozenset[str],
+    faults: Faults,
+    also: frozenset[str] = frozenset(),
 ) -> Selection:
     """What to show: of the row itself what *shown* has, of the *known* fields the rest.
 
-    Faults are added at ``path[i]``.
+    Names of *also* are properties of rows that no version holds: whether or not they are known,
+    they are shown as ``builtins``. Faults are added at ``path[i]``.
     """
     if not fields:
         return EVERYTHING
@@ -32,7 +39,12 @@ def selected(
         if name in shown:
             builtins[name] = None
             continue
+        bare = name.removeprefix(PREFIX)
+        if bare in also:
+            builtins[bare] = None
         field = known.get(name)
+        if field is None and bare in also:
+            continue
         if field is None:
             faults.add(f"{path}[{i}]", unknown_field(name, known))
         elif field.source == Source.LINK:

@@ -48,7 +48,8 @@ class Place:
     path: str
     vars: Vars
     known: KnownFields
-    nodes: KnownFields  # what a filter inside a lookup may name
+    nodes: KnownFields  # what a filter inside a lookup may name: from
+    edges: KnownFields  # and from_edges
     faults: Faults
     lookups: Lookups
 
@@ -162,22 +163,20 @@ class _Filter:
         )
 
     def _lookup(self, call: syntax.LookupCall, known: KnownFields) -> Predicate:
-        if call.inner is None:
-            raise NotBuilt([f"{self._path}: from_edges"])
         most = MAX_VALUES.absent if call.max_values is None else call.max_values
         if not MAX_VALUES.low <= most <= MAX_VALUES.high:
             bounds = f"at least {MAX_VALUES.low} and at most {MAX_VALUES.high}"
             raise self._fault(call.at, f"max_values is {most}; {bounds}")
-        nodes = self._place.nodes
-        inner = self.bound(call.inner, nodes)
+        within = self._place.nodes if call.over == "nodes" else self._place.edges
+        inner = self.bound(call.inner, within)
         field = self._field(call.field, known)
-        from_field = self._field(call.from_field, nodes)
+        from_field = self._field(call.from_field, within)
         mismatch = join_fault(field, from_field)
         if mismatch is not None:
             raise self._fault(call.field.at, mismatch)
         if inner is None:
             raise _Faulty
-        query = InnerQuery(inner, from_field)
+        query = InnerQuery(inner, from_field, call.over)
         message = self._shown(call.at, too_many_values(most))
         self._place.lookups.add(query, most, path=self._path, message=message)
         return Joined(field, query)

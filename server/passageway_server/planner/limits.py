@@ -16,6 +16,10 @@ _PREVIEW = 50_000
 # What several calls have.
 CONTENT_CHARS = Limit(500, 0, _PREVIEW)
 MAX_VALUES = Limit(65_536, 1, 65_536)  # distinct ones, of a lookup
+QUERY_MATCHES = Limit(10, 1, 10_000)
+SORT_KEYS = 8
+MEASURES = 100  # facets, and metrics
+BUCKETS = Limit(10, -1, 10_000)  # of a facet; -1: all
 
 # Expand
 SEED_GROUPS = 10
@@ -25,6 +29,10 @@ HITS = Limit(10, -1, 10_000)
 NODES = Limit(100_000, 0, 100_000)
 EDGES = Limit(100_000, 0, 100_000)
 HOP_FRONTIER = Limit(0, 0, 100_000)  # 0: no cap
+PAGE_RANK_PASSES = Limit(50, 0, 1_000)
+BUDGET_MOST = 100_000  # nodes, and edges
+SHARED_SPECS = 10
+SHARED_MEMBERS, SHARED_MEMBERS_UNSET = Limit(0, 0, 100_000), 1_000
 
 # Paths
 ENDS = 10
@@ -43,6 +51,9 @@ PAGE_CHARS = Limit(18_000, 1, _PREVIEW)
 # Get, Lookup
 GET_IDS = 1_000
 PAGE_SIZE = Limit(10, 0, 10_000)
+
+# Analyze
+MEASURE_PRINCIPALS = 1_000
 
 # A filter
 FILTER_BYTES, FILTER_TERMS, FILTER_DEPTH = 64 * 1024, 512, 32

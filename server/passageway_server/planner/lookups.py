@@ -4,15 +4,7 @@ from dataclasses import dataclass
 
 from passageway_server.columns.gates import Gate
 from passageway_server.columns.kinds import kind_name
-from passageway_server.engine.predicate import (
-    All,
-    InnerQuery,
-    Joined,
-    KnownField,
-    Not,
-    Predicate,
-    Some,
-)
+from passageway_server.engine.predicate import InnerQuery, KnownField, queries_in
 from passageway_server.engine.semijoin import join_kind, joined_values
 from passageway_server.planner.faults import Faults
 from passageway_server.version.version import Version
@@ -45,11 +37,9 @@ class Lookups:
         """
         for asked in self._asked:
             query = asked.query
-            if not _is_worked_out(query.inner):
+            if any(inside.values is None for inside in queries_in(query.inner)):
                 continue
-            query.values = joined_values(
-                query.inner, query.from_field, version, gate, most=asked.most
-            )
+            query.values = joined_values(query, version, gate, most=asked.most)
             if query.values is None:
                 faults.add(asked.path, asked.message)
 
@@ -67,15 +57,3 @@ def join_fault(field: KnownField, from_field: KnownField) -> str | None:
 def too_many_values(most: int) -> str:
     """What is said of a lookup whose inner query gives too many distinct values."""
     return f"the lookup has more than {most} distinct values; narrow its inner filter"
-
-
-def _is_worked_out(predicate: Predicate | None) -> bool:
-    match predicate:
-        case All(parts) | Some(parts):
-            return all(map(_is_worked_out, parts))
-        case Not(part):
-            return _is_worked_out(part)
-        case Joined(_, query):
-            return query.values is not None
-        case _:
-            return True

@@ -91,8 +91,8 @@ def _terms(tree: Tree) -> int:
             return sum(map(_terms, parts))
         case Negation(part):
             return _terms(part)
-        case LookupCall(_, inner):
-            return 1 if inner is None else 1 + _terms(inner)
+        case LookupCall(inner=inner):
+            return 1 + _terms(inner)
         case _:
             return 1
 

@@ -69,6 +69,7 @@ def _search(request: PathsRequest, binding: Binding) -> PathPlan:
         max_frontier=binding.number("max_frontier", request.max_frontier, limits.SEARCH_FRONTIER),
         max_degree=request.max_degree or NO_CAP,
         filter=binding.filter(request.filter, path="filter", over="nodes"),
+        timeout_ms=request.timeout_ms,
     )
 
 

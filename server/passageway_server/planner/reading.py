@@ -23,7 +23,7 @@ from passageway_server.planner.syntax import (
 )
 
 _AFFIXES = frozenset({"starts_with", "ends_with", "contains"})
-_LOOKUP_FORM = "lookup is written lookup(field, from=(FILTER), from_field=NAME)"
+_LOOKUP_FORM = "lookup is written lookup(field, from=(FILTER), from_field=NAME), or with from_edges"
 
 
 class Reading(Transformer[Token, Tree]):
@@ -118,7 +118,8 @@ def _lookup(function: Token, field: Name, arguments: Iterable[Any]) -> LookupCal
         raise Unreadable("max_values is a whole number", _at(function))
     return LookupCall(
         field,
-        inner if "from" in named else None,
+        "nodes" if "from" in named else "edges",
+        cast(Tree, inner),
         Name(str(from_field.value), from_field.at),
         None if most is None else cast(int, most.value),
         _at(function),

@@ -6,6 +6,8 @@ of a fault.
 
 from dataclasses import dataclass
 
+from passageway_server.engine.predicate import Over
+
 _SHOWN = 60  # characters on either side of the caret
 
 
@@ -85,10 +87,11 @@ class AffixCall:
 
 @dataclass(frozen=True, slots=True)
 class LookupCall:
-    """``lookup(field, from=…, from_field=…)``; without ``inner``, its values come from edges."""
+    """``lookup(field, from=…, from_field=…)``, or with ``from_edges``: ``inner`` is over edges."""
 
     field: Name
-    inner: "Tree | None"
+    over: Over
+    inner: "Tree"
     from_field: Name
     max_values: int | None
     at: int

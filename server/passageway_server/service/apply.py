@@ -25,7 +25,7 @@ class Loaded:
 def apply(store: Store, caller: Caller, collection: str, batch: Batch) -> Acknowledgement:
     """Commit one batch."""
     caller.require(WRITER)
-    return usable(store, caller, collection).apply(batch)
+    return usable(store, caller.alone, collection).apply(batch)
 
 
 def load(
@@ -37,6 +37,7 @@ def load(
     ones. What readers need of the last version is worked out at the end.
     """
     caller.require(WRITER)
+    caller = caller.alone
     target = usable(store, caller, collection)
     nodes = edges = passages = 0
     try:

@@ -5,10 +5,11 @@ from dataclasses import replace
 
 from passageway_server.authz.callers import ADMIN, Caller
 from passageway_server.errors import InvalidRequest
+from passageway_server.service.pin import is_open, usable
 from passageway_server.values.collections import CollectionSettings, CollectionState
 from passageway_server.version.store import Store
 
-_CHANGEABLE = ("description", "fields", "ontology", "default_readers", "users")
+_CHANGEABLE = ("description", "fields", "ontology", "default_readers", "users", "membership")
 
 
 def create(store: Store, caller: Caller, settings: CollectionSettings) -> CollectionState:
@@ -21,26 +22,29 @@ def get(store: Store, caller: Caller, name: str) -> CollectionState:
     """One collection, with what it holds; of a damaged one, what is wrong with it."""
     caller.require(ADMIN)
     damage = store.damaged.get(name)
-    if damage is not None:
+    if damage is not None and caller.admin:
         return CollectionState.damaged(name, str(damage))
-    return store.collection(name).state
+    return usable(store, caller, name).state
 
 
 def list_all(store: Store, caller: Caller) -> list[CollectionState]:
-    """Every collection by name, those that cannot be served too."""
+    """Every collection by name, those that cannot be served too; of an audience, those that it may use."""
     caller.require(ADMIN)
     states = {
-        collection.current.settings.name: collection.state for collection in store.collections()
+        collection.current.settings.name: collection.state
+        for collection in store.collections()
+        if is_open(collection, caller)
     }
-    for name, damage in store.damaged.copy().items():
-        states[name] = CollectionState.damaged(name, str(damage))
+    if caller.admin:  # whom a damaged one was open to cannot be read
+        for name, damage in store.damaged.copy().items():
+            states[name] = CollectionState.damaged(name, str(damage))
     return [state for _, state in sorted(states.items())]
 
 
 def update(
     store: Store, caller: Caller, settings: CollectionSettings, mask: Sequence[str]
 ) -> CollectionState:
-    """Change what *mask* names: description, fields, ontology, default_readers, users.
+    """Change what *mask* names: description, fields, ontology, default_readers, users, membership.
 
     An empty mask changes what *settings* sets; ``*`` replaces everything. It is a commit.
     """

@@ -1,23 +1,35 @@
 """Expand: a walk from seeds, and the best of what it reached."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.authz.callers import Caller
+from passageway_server.engine.budget import within_budget
+from passageway_server.engine.facets import count_values
 from passageway_server.engine.filter import matches
 from passageway_server.engine.hits import ArrayHits, can_pack
-from passageway_server.engine.ids import open_rows
-from passageway_server.engine.plans import Seeds
+from passageway_server.engine.made import walked_edge_rows
+from passageway_server.engine.metrics import measure
+from passageway_server.engine.pagerank import page_rank
+from passageway_server.engine.query import run_query
 from passageway_server.engine.ranking import first_of
-from passageway_server.engine.rows import edge_rows, node_rows
+from passageway_server.engine.rows import node_rows
 from passageway_server.engine.walk import Walked, run_walk
 from passageway_server.planner.expand import ExpandPlan, plan_expand
 from passageway_server.service.pin import Pinned, pin
-from passageway_server.values.answers import EdgeRow, ExpandAnswer, Hit, PackedHits, SubgraphEdge
+from passageway_server.service.seeds import resolve, start
+from passageway_server.values.answers import (
+    EdgeRow,
+    ExpandAnswer,
+    Hit,
+    PackedHits,
+    PageRankRun,
+    SearchHit,
+    SubgraphEdge,
+)
 from passageway_server.values.collections import Direction
 from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.values.requests import ExpandRequest
@@ -32,65 +44,40 @@ def expand(
 ) -> ExpandAnswer:
     """Walk from the seeds of *request* over what *caller* may see.
 
-    Raises NotFound (collection), InvalidRequest, LimitExceeded.
+    Raises NotFound (collection), InvalidRequest, LimitExceeded, DeadlineExceeded, Cancelled.
     """
     pinned = pin(store, caller, request.collection, request.read, halt)
-    plan = plan_expand(request, pinned.version, pinned.gates.read)
-    resolved = _resolve(pinned, plan)
-    walked = run_walk(
-        pinned.version,
-        plan.walk,
-        resolved.seeds,
-        scope=pinned.gates.scope,
-        read=pinned.gates.read,
-    )
+    version, gates = pinned.version, pinned.gates
+    plan = plan_expand(request, version, gates.read)
+    resolved = resolve(pinned, plan)
+    ranking: PageRankRun | None = None
+    with halt.within(plan.timeout_ms):
+        started = start(pinned, plan, resolved)
+        walked = run_walk(version, plan.walk, started.seeds, scope=gates.scope, read=gates.read)
+        if plan.budget is not None:
+            walked = within_budget(version, plan.budget, walked, halt=halt)
+        if plan.page_rank is not None:
+            walked, ranking = page_rank(version, plan.page_rank, walked, halt=halt)
+        timed_out = halt.spent()
     shown = _shown(pinned, plan, walked)
-    total = len(shown)
-    best = first_of(walked.scores, walked.hops, walked.rows, pinned.version.rank, shown, plan.limit)
+    total, rows = len(shown), walked.rows[shown]
+    best = first_of(
+        walked.scores, walked.hops, walked.rows, version.rank, shown, plan.limit, halt=halt
+    )
     return ExpandAnswer(
-        version=pinned.version.token,
+        version=version.token,
         hits=_hits(pinned, plan, walked, best),
         total=total,
         truncated=total > len(best),
-        origins=resolved.origins,
-        unresolved=resolved.unresolved,
+        origins=started.origins,
+        unresolved=started.unresolved,
         subgraph=_subgraph(pinned, plan, walked),
         applied=plan.applied,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Resolved:
-    """Seed ids, each once in the order asked: ``origins`` start, and are the rows of ``seeds``."""
-
-    seeds: Seeds
-    origins: list[str]
-    unresolved: list[str]
-
-
-def _resolve(pinned: Pinned, plan: ExpandPlan) -> _Resolved:
-    """An id starts where its row is open and passes the filter: why one does not is not told."""
-    version, gates = pinned.version, pinned.gates
-    weights: dict[str, float] = {}  # 0 of an id that is nothing but dropped
-    for group in plan.seeds:
-        for id in dict.fromkeys(group.ids):
-            weights[id] = weights.get(id, 0.0) + group.weight
-        for id in group.dropped:
-            weights.setdefault(id, 0.0)
-    asked, scores = list(weights), np.array(list(weights.values()), dtype=np.float64)
-    rows = open_rows(version, gates.scope, asked)
-    if any(group.dropped for group in plan.seeds):
-        rows[scores == 0.0] = -1
-    if plan.walk.nodes is not None:
-        opened = np.flatnonzero(rows >= 0)
-        rows[opened[~matches(plan.walk.nodes, version, rows[opened], gates.read)]] = -1
-    started = rows.tolist()
-    if min(started, default=0) >= 0:
-        return _Resolved(Seeds(rows, scores), asked, [])
-    return _Resolved(
-        Seeds(rows[rows >= 0], scores[rows >= 0]),
-        [id for id, row in zip(asked, started, strict=True) if row >= 0],
-        [id for id, row in zip(asked, started, strict=True) if row < 0],
+        timed_out=timed_out,
+        facets=count_values(version, gates.read, rows, plan.facets),
+        metrics=measure(version, gates.read, rows, plan.metrics),
+        search=_search(pinned, plan, rows),
+        ppr=ranking,
     )
 
 
@@ -109,12 +96,14 @@ def _shown(pinned: Pinned, plan: ExpandPlan, walked: Walked) -> NDArray[np.int32
 def _hits(
     pinned: Pinned, plan: ExpandPlan, walked: Walked, places: NDArray[np.int32]
 ) -> list[Hit] | PackedHits:
-    version, admin = pinned.version, pinned.caller.admin
+    version, read, admin = pinned.version, pinned.gates.read, pinned.caller.admin
     if not plan.with_edges and can_pack(plan.fields):
-        return ArrayHits(version, walked, places, plan.fields, plan.max_chars, plan.with_scores)
+        return ArrayHits(
+            version, read, walked, places, plan.fields, plan.max_chars, plan.with_scores
+        )
     nodes = node_rows(
         version,
-        pinned.gates.read,
+        read,
         walked.rows[places],
         selection=plan.fields,
         max_chars=plan.max_chars,
@@ -130,22 +119,47 @@ def _hits(
     )
     edges: list[EdgeRow | None] = [None] * len(places)
     if plan.with_edges:
-        found = edge_rows(version, walked.edges[arrived], selection=plan.edge_fields, admin=admin)
+        found = walked_edge_rows(
+            version,
+            read,
+            walked,
+            walked.edges[arrived],
+            selection=plan.edge_fields,
+            admin=admin,
+        )
         edges = _spread(found, came, None)
     return list(map(Hit, nodes, scores, hops, via, edges, ways))
 
 
 def _subgraph(pinned: Pinned, plan: ExpandPlan, walked: Walked) -> list[SubgraphEdge]:
-    if not plan.walk.with_traversed:
+    if not plan.with_subgraph:
         return []
     traversed = walked.traversed
-    edges = edge_rows(
+    edges = walked_edge_rows(
         pinned.version,
+        pinned.gates.read,
+        walked,
         traversed.stored,
         selection=plan.edge_fields,
         admin=pinned.caller.admin,
     )
     return list(map(SubgraphEdge, edges, traversed.hops.tolist()))
+
+
+def _search(pinned: Pinned, plan: ExpandPlan, rows: NDArray[np.int32]) -> list[SearchHit]:
+    """What the nested search finds among *rows*; a filter alone scores each match 1."""
+    if plan.search is None:
+        return []
+    version, gates = pinned.version, pinned.gates
+    found = node_rows(
+        version,
+        gates.read,
+        run_query(version, plan.search, scope=gates.scope, read=gates.read, among=rows),
+        selection=plan.search_fields,
+        max_chars=plan.max_chars,
+        admin=pinned.caller.admin,
+    )
+    return [SearchHit(node, 1.0) for node in found]
 
 
 def _spread(

@@ -46,6 +46,7 @@ def paths(
     edges: Iterator[EdgeRow] = iter(
         edge_rows(
             version,
+            gates.read,
             [edge for path in found.paths for edge in path.edges],
             selection=plan.edge_fields,
             admin=caller.admin,
@@ -64,6 +65,7 @@ def paths(
         ],
         nodes={node.id: node for node in nodes},
         truncated=found.truncated,
+        timed_out=found.timed_out,
         explored=found.explored,
         applied=plan.applied,
     )

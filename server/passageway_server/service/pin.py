@@ -1,10 +1,10 @@
 """What every read begins with: one version, held for the call, and what the caller may see."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from passageway_server.authz.callers import Caller
 from passageway_server.authz.gates import CallGates, gates
-from passageway_server.columns.readers import parts
+from passageway_server.authz.membership import with_membership
 from passageway_server.errors import NotBuilt, NotFound, Precondition
 from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.values.requests import ReadOptions
@@ -15,19 +15,39 @@ from passageway_server.version.version import Version
 
 @dataclass(frozen=True, slots=True)
 class Pinned:
-    """One version for one call; ``now`` is the call's clock in microseconds since 1970."""
+    """One version for one call; ``now`` is the call's clock in microseconds since 1970.
+
+    ``caller`` is who asked; its gates count what membership adds, too.
+    """
 
     version: Version
     caller: Caller
     gates: CallGates
     now: int
 
+    def at(self, now: int) -> "Pinned":
+        """The same with another clock: that of the call which this one goes on with."""
+        gates = CallGates(replace(self.gates.read, now=now), replace(self.gates.scope, now=now))
+        return replace(self, gates=gates, now=now)
+
 
 def usable(store: Store, caller: Caller, name: str) -> Collection:
-    """The collection *name*, which for a caller that its ``users`` leave out does not exist."""
+    """The collection *name*, which for a caller that its ``users`` leave out does not exist.
+
+    Nor does it where they leave out one of the caller's audiences.
+    """
     collection = _found(store, caller, name)
-    _admit(caller, collection.current)
+    _admitted(caller, collection.current, UNHALTED)
     return collection
+
+
+def is_open(collection: Collection, caller: Caller) -> bool:
+    """Whether the ``users`` of *collection* let the caller in, and each of its audiences."""
+    try:
+        _admitted(caller, collection.current, UNHALTED)
+    except NotFound:
+        return False
+    return True
 
 
 def _found(store: Store, caller: Caller, name: str) -> Collection:
@@ -40,16 +60,12 @@ def _found(store: Store, caller: Caller, name: str) -> Collection:
         raise NotFound("collection", name) from None
 
 
-def _admit(caller: Caller, version: Version) -> None:
-    """Raise NotFound where the ``users`` of *version* leave the caller out."""
-    users = version.settings.users
-    if users and not caller.admin and not holds_any(caller, users):
+def _admitted(caller: Caller, version: Version, halt: Halt) -> Caller:
+    """The caller with what membership adds in *version*; NotFound where the ``users`` leave it out."""
+    member, users = with_membership(version, caller, halt), version.settings.users
+    if users and not member.holds_any(users):
         raise NotFound("collection", version.settings.name)
-
-
-def holds_any(caller: Caller, readers: tuple[str, ...]) -> bool:
-    """Whether the caller holds one of *readers*."""
-    return any(caller.principals.issuperset(parts(reader)) for reader in readers)
+    return member
 
 
 def pin(
@@ -60,9 +76,9 @@ def pin(
     Raises NotFound, and NotBuilt for a version other than the newest.
     """
     version = _found(store, caller, collection).current
-    _admit(caller, version)  # by the version that is read, and no later one
+    member = _admitted(caller, version, halt)  # by the version that is read, and no later one
     for name in ("at_version", "at_least_version"):
         if getattr(read, name) not in ("", version.token):
             raise NotBuilt([f"read.{name}"])
     now = store.now()
-    return Pinned(version, caller, gates(version, caller, read, now, halt), now)
+    return Pinned(version, caller, gates(version, member, read, now, halt), now)

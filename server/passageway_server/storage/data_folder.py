@@ -19,6 +19,7 @@ from passageway_server.storage.directory import (
 )
 from passageway_server.storage.lock import LOCK, FolderLock
 from passageway_server.storage.names import is_name
+from passageway_server.storage.page_key import PAGE_KEY, kept_page_key
 from passageway_server.storage.snapshot import PARTIAL, OpenSnapshot
 
 # What a folder without FORMAT may hold to become a data folder: what making one leaves, and what a new disk has.
@@ -34,7 +35,10 @@ class OpenCollections:
 
 
 class DataFolder:
-    """The collections of a folder; ``swept`` names the leftovers that opening it removed."""
+    """The collections of a folder; ``swept`` names the leftovers that opening it removed.
+
+    ``page_key`` seals page tokens; it is the same whenever the folder is opened.
+    """
 
     def __init__(self, directory: Directory, *, lock: FolderLock | None = None) -> None:
         """Check the format and sweep. FormatTooNew, SnapshotDamaged (of FORMAT), StorageFailed."""
@@ -43,6 +47,8 @@ class DataFolder:
         with writing(layout.FORMAT):
             layout.check_format(directory)
         self.swept = tuple(layout.sweep(directory))
+        with writing(PAGE_KEY):
+            self.page_key = kept_page_key(directory)
 
     @classmethod
     def open(cls, folder: Path, *, create: bool = True) -> Self:

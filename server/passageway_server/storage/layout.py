@@ -2,6 +2,7 @@
 
     DATA/FORMAT                                the format of the folder
     DATA/LOCK                                  held by the server that has it open
+    DATA/PAGE_KEY                              seals page tokens (page_key.py)
     DATA/<collection>/CURRENT                  names the newest complete snapshot
     DATA/<collection>/snapshots/<number>/      one version each
     DATA/<collection>/named/<name>/            kept until they are deleted
@@ -29,7 +30,7 @@ REMOVED: Final = ".removed"
 
 _CURRENT: Final = re.compile(rb"([0-9]{16}) ([0-9a-f]{8})\n")
 _FORMAT: Final = re.compile(rb"([0-9]{1,9})\n")
-_LEFT_IN_ROOT: Final = re.compile(rf"\.{NAME}\.(?:partial|removed)|FORMAT\.partial")
+_LEFT_IN_ROOT: Final = re.compile(rf"\.{NAME}\.(?:partial|removed)|(?:FORMAT|PAGE_KEY)\.partial")
 _LEFT_IN_COLLECTION: Final = re.compile(r"CURRENT\.partial")
 _LEFT_IN_SNAPSHOTS: Final = re.compile(r"[0-9]{16}\.(?:partial|removed)")
 _LEFT_IN_NAMED: Final = re.compile(rf"{NAME}\.(?:partial|removed)")

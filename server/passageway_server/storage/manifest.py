@@ -16,7 +16,9 @@ from passageway_server.errors import FormatTooNew, SnapshotDamaged
 from passageway_server.storage import npy, records
 from passageway_server.storage.names import is_array_name
 
-FORMAT: Final = 1
+FORMAT: Final = 2
+"""The format that is written; those before it are read."""
+
 ALGORITHM: Final = "crc32"
 MANIFEST: Final = "manifest.msgpack"
 
@@ -48,12 +50,13 @@ class StoredArray:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """All that one snapshot says of itself."""
+    """All that one snapshot says of itself; a copy of it has its format."""
 
     version: StoredVersion
     created_at: datetime
     arrays: Mapping[str, StoredArray]
     meta: Mapping[str, object]
+    format: int = FORMAT
 
     @property
     def array_bytes(self) -> int:
@@ -93,7 +96,12 @@ def encode(manifest: Manifest) -> bytes:
         }
     )
     return records.encode(
-        {"format": FORMAT, "algorithm": ALGORITHM, "checksum": checksum(body), "body": body}
+        {
+            "format": manifest.format,
+            "algorithm": ALGORITHM,
+            "checksum": checksum(body),
+            "body": body,
+        }
     )
 
 
@@ -104,7 +112,7 @@ def decode(packed: bytes, file: str) -> Manifest:
     if format > FORMAT:
         raise FormatTooNew(file, found=format, newest=FORMAT)
     algorithm = outer.text("algorithm")
-    if format != FORMAT or algorithm != ALGORITHM:
+    if format == 0 or algorithm != ALGORITHM:
         raise SnapshotDamaged(file, f"format {format} with {algorithm!r:.40} does not exist")
     body, expected = outer.bytes("body"), outer.count("checksum")
     found = checksum(body)
@@ -120,6 +128,7 @@ def decode(packed: bytes, file: str) -> Manifest:
         created_at=created_at,
         arrays=inner.arrays("arrays"),
         meta=inner.map("meta"),
+        format=format,
     )
 
 

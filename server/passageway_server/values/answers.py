@@ -243,3 +243,12 @@ class DescribeAnswer:
     fields: list[FieldInfo] = field(default_factory=list[FieldInfo])
     revision: str = ""
     collections: list[str] = field(default_factory=list[str])
+
+
+class AnalyzeProgress(NamedTuple):
+    """How much of a measure is done, 0 to 1; in the end the version that holds it, and what it covers."""
+
+    done: float
+    version: str = ""
+    nodes: int = 0
+    communities: int = 0

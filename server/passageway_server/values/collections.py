@@ -30,11 +30,15 @@ class Direction(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class FieldDeclaration:
-    """A declared field of nodes, spans and edge documents: its kind, and whether it may repeat."""
+    """A declared field of nodes, spans and edge documents: its kind, and whether it may repeat.
+
+    To a caller that holds none of its ``readers`` it does not exist; without any it goes with its row.
+    """
 
     name: str
     kind: Kind
     repeated: bool = False
+    readers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +74,18 @@ class Ontology:
 
 
 @dataclass(frozen=True, slots=True)
+class Membership:
+    """Which rows of the graph are principals of a caller: those that these edges lead to from its own node.
+
+    ``{sub}`` in the template stands for the caller's name; ``max_depth`` None is 3 steps.
+    """
+
+    node_id_template: str
+    edge_types: tuple[str, ...]
+    max_depth: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class CollectionSettings:
     """What an operator sets of a collection."""
 
@@ -79,6 +95,7 @@ class CollectionSettings:
     ontology: Ontology = Ontology()
     default_readers: tuple[str, ...] = ()
     users: tuple[str, ...] = ()
+    membership: Membership | None = None
 
 
 @dataclass(frozen=True, slots=True)

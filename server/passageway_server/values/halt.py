@@ -2,6 +2,12 @@
 
 A call that is out of time stops where it is and answers with what it has. A call that is over (its deadline has
 passed, its caller is gone) stops and answers nothing.
+
+Kernels leave their loops when the byte is set (`halted`), or, where half a result is none and an answer still needs
+it, when the call is over (`abandoned`). What runs them looks then: `spent` where what there is can be kept, `check`
+where it cannot. A filter lets nothing more through once time is spent; a walk starts no further hop. The time of a
+request is over with the block of `within`: what is done behind it, to answer with what there is, is halted by the
+end of the call alone.
 """
 
 import threading
@@ -16,35 +22,57 @@ from passageway_server.errors import Cancelled, DeadlineExceeded
 GOES_ON, OUT_OF_TIME, DEADLINE_PASSED, CALLER_GONE = 0, 1, 2, 3
 
 
-class Halt:
-    """Whether one call is to stop. ``flag`` is what kernels poll: uint8[1], 0 while the call goes on."""
+class OutOfTime(Exception):
+    """The time of a request is spent in the middle of something of which a half is of no use.
 
-    __slots__ = ("flag",)
+    It never leaves the engine: whoever asked for the whole goes on without it.
+    """
+
+
+class Halt:
+    """Whether one call is to stop.
+
+    ``flag`` is what kernels poll: uint8[1], read-only, 0 while the call goes on.
+    """
+
+    __slots__ = ("_byte", "_lock", "flag")
 
     def __init__(self) -> None:
-        self.flag: NDArray[np.uint8] = np.zeros(1, dtype=np.uint8)
+        self._byte: NDArray[np.uint8] = np.zeros(1, dtype=np.uint8)
+        self._lock = threading.Lock()
+        self.flag = self._byte.view()
+        self.flag.flags.writeable = False
 
     def cancel(self) -> None:
         """The caller has gone."""
-        self.flag[0] = CALLER_GONE
+        self._end(CALLER_GONE)
 
     def expire(self) -> None:
         """The deadline of the whole call has passed."""
-        if self.flag[0] < DEADLINE_PASSED:
-            self.flag[0] = DEADLINE_PASSED
+        self._end(DEADLINE_PASSED)
+
+    def _end(self, cause: int) -> None:
+        with self._lock:
+            if self._byte[0] < DEADLINE_PASSED:  # a call ends once
+                self._byte[0] = cause
 
     def time_out(self) -> None:
         """The time is spent that the request gave for its answer."""
-        if self.flag[0] == GOES_ON:
-            self.flag[0] = OUT_OF_TIME
+        with self._lock:
+            if self._byte[0] == GOES_ON:
+                self._byte[0] = OUT_OF_TIME
 
     def spent(self) -> bool:
         """Whether to stop and answer with what there is; raises `DeadlineExceeded`, `Cancelled`."""
-        if self.flag[0] == GOES_ON:
-            return False
-        if self.flag[0] == OUT_OF_TIME:
-            return True
-        raise DeadlineExceeded if self.flag[0] == DEADLINE_PASSED else Cancelled
+        state = self._byte[0]
+        if state <= OUT_OF_TIME:
+            return bool(state)
+        raise DeadlineExceeded if state == DEADLINE_PASSED else Cancelled
+
+    def check(self) -> None:
+        """Raise `OutOfTime`, `DeadlineExceeded` or `Cancelled` where the call is to stop."""
+        if self.spent():
+            raise OutOfTime
 
     @contextmanager
     def within(self, timeout_ms: int) -> Generator[None, None, None]:
@@ -52,13 +80,24 @@ class Halt:
         if not timeout_ms:
             yield
             return
-        timer = threading.Timer(timeout_ms / 1000, self.time_out)
+        running = True
+
+        def spend() -> None:
+            with self._lock:
+                if running and self._byte[0] == GOES_ON:
+                    self._byte[0] = OUT_OF_TIME
+
+        timer = threading.Timer(timeout_ms / 1000, spend)
         timer.daemon = True
         timer.start()
         try:
             yield
         finally:
             timer.cancel()
+            with self._lock:
+                running = False
+                if self._byte[0] == OUT_OF_TIME:
+                    self._byte[0] = GOES_ON
 
 
 UNHALTED = Halt()

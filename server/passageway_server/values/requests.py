@@ -271,3 +271,26 @@ class DescribeRequest:
     collection: str = ""
     read: ReadOptions = ReadOptions()
     if_revision: str = ""
+
+
+class Measure(IntEnum):
+    """A measure of the whole graph."""
+
+    UNSPECIFIED = 0
+    PAGERANK = 1
+    COMMUNITIES = 2
+    DEGREE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class AnalyzeRequest:
+    """A measure of the rows that ``as_principals`` read; ``property`` empty is the measure's own name."""
+
+    collection: str
+    measure: Measure = Measure.UNSPECIFIED
+    property: str = ""
+    as_principals: tuple[str, ...] = ()
+    edges: tuple[EdgeSpec, ...] = ()
+    seed: int = 0
+    alpha: float | None = None
+    resolution: float | None = None

@@ -8,14 +8,17 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from passageway_server.columns.gates import RETIRING
 from passageway_server.columns.kinds import EXPIRES_AT
 from passageway_server.version import derive
 from passageway_server.version.version import Version
 
 _GATED = ("kind", "parent", "readers", "project", "status")
-_GATING_PROPERTIES = ("lifecycle", "review", EXPIRES_AT)
+_GATING_PROPERTIES = (*RETIRING, EXPIRES_AT)
 _LINKED = ("kind", "parent", "first_link", "link_count")
 _JOINED = ("alive", "source", "target", "type", "weight", "readers", "number")
+
+_FEW = 4096  # new ids, whose places among the others are found one by one
 
 
 def carry(base: Version, new: Version) -> None:
@@ -24,6 +27,8 @@ def carry(base: Version, new: Version) -> None:
     same_ids = base.nodes.ids is new.nodes.ids
     if same_ids:
         _hand_over(base, new, ["rank"])
+    elif len(new.nodes) - len(base.nodes) <= _FEW and "rank" in base.known:
+        new.known["rank"] = derive.extended_ranks(base.rank, new.nodes.ids)
     if same_rows and _gates_hold(base, new):
         _hand_over(base, new, ["gates"])
     if same_rows and _edges_hold(base, new):

@@ -16,12 +16,14 @@ from passageway_server.values.collections import (
     CollectionSettings,
     CollectionState,
 )
+from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.values.records import Batch
 from passageway_server.version import derive, persist
 from passageway_server.version.carry import carry
 from passageway_server.version.check import check_batch
 from passageway_server.version.compact import compacted
 from passageway_server.version.draft import apply_batch
+from passageway_server.version.measures import Measured, Written, write_measure
 from passageway_server.version.redeclare import redeclare
 from passageway_server.version.settings import check_settings
 from passageway_server.version.version import Contents, Identity, Version
@@ -34,6 +36,7 @@ class Collection:
 
     def __init__(self, version: Version) -> None:
         self.current = version
+        self.analyzing = threading.Lock()  # held while a measure of it is worked out
         self._writing = threading.Lock()
         self._closed: PassagewayError | None = None
         # What a killed server committed last may be lost: no token of it must name another version.
@@ -73,11 +76,22 @@ class Collection:
             version = self._next(contents)
             if prepare:
                 version.prepare()
-            if _growing_bytes(contents) > self._compact_at:
-                version = compacted(version)
-                self._compact_at = max(_COMPACT_FROM, 2 * _growing_bytes(version.contents))
-            self.current = version
+            self.current = version = self._compacted(version)
         return Acknowledgement(version.token, derive.dangling_edges(contents))
+
+    def measure(self, measured: Measured, halt: Halt = UNHALTED) -> Written:
+        """Commit what a measure found, unless *halt* says before its end that nobody wants it: then its error.
+
+        Raises InvalidRequest where the property takes no such value by now, and the error of `close` after it.
+        """
+        with self._writing:
+            halt.spent()
+            contents, rows, communities = write_measure(self._open_version().contents, measured)
+            halt.spent()
+            version = self._compacted(self._next(contents).prepare())
+            halt.spent()
+            self.current = version
+        return Written(version.token, rows, communities)
 
     def update(self, change: Callable[[CollectionSettings], CollectionSettings]) -> None:
         """Commit other settings. Raises InvalidRequest where they are not fit, or rows forbid them."""
@@ -97,6 +111,14 @@ class Collection:
         """Take no more commits: each later one raises *reason*. What is committed stays readable."""
         with self._writing:
             self._closed = reason
+
+    def _compacted(self, version: Version) -> Version:
+        """*version*, without garbage once there is much of it."""
+        if _growing_bytes(version.contents) <= self._compact_at:
+            return version
+        version = compacted(version)
+        self._compact_at = max(_COMPACT_FROM, 2 * _growing_bytes(version.contents))
+        return version
 
     def _open_version(self) -> Version:
         if self._closed is not None:

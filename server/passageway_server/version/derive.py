@@ -1,12 +1,13 @@
 """What follows from the stored arrays of a version: gates, stored order, edges, ranks, spans by parent."""
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.columns.adjacency import EdgeList
-from passageway_server.columns.gates import NEVER, Gates
+from passageway_server.columns.gates import BY_STATUS, NEVER, RETIRING, Gates
 from passageway_server.columns.kinds import EXPIRES_AT
 from passageway_server.columns.nodes import ABSENT, NODE, SPAN, Nodes
 from passageway_server.columns.properties import Column
@@ -20,9 +21,11 @@ if TYPE_CHECKING:
 RETIRED = frozenset({"superseded", "retracted", "expired", "disputed", "obsolete"})
 """Statuses that retire a row, trimmed and case-folded."""
 
+_STATES = 2 * max(RETIRING.values())  # distinct values of the bits of what retires
+
 
 def gates(contents: "Contents") -> Gates:
-    """The gate class of each row: effective readers, project, retired, may expire."""
+    """The gate class of each row: effective readers, project, what retires it, may expire."""
     nodes = contents.nodes
     spans = np.flatnonzero(nodes.kind == SPAN)
     parents = nodes.parent[spans]
@@ -30,32 +33,32 @@ def gates(contents: "Contents") -> Gates:
     whole[whole] = nodes.kind[parents[whole]] == NODE
     readers = _effective_readers(contents, spans, parents, whole)
     project = nodes.project.copy()
-    retired = _retired(contents)
+    retired_by = _retired_by(contents)
     expiry = _expiry(nodes)
     cut, origin = spans[whole], parents[whole]
     project[cut] = project[origin]
-    retired[cut] |= retired[origin]
+    retired_by[cut] |= retired_by[origin]
     expiry[cut] = np.minimum(expiry[cut], expiry[origin])
     expires = (expiry != NEVER).astype(np.uint8)
-    return _classes(readers, project, retired, expires, expiry)
+    return _classes(readers, project, retired_by, expires, expiry)
 
 
 def _classes(
     readers: NDArray[np.int32],
     project: NDArray[np.int32],
-    retired: NDArray[np.uint8],
+    retired_by: NDArray[np.uint8],
     expires: NDArray[np.uint8],
     expiry: NDArray[np.int64],
 ) -> Gates:
     projects = int(project.max(initial=0)) + 1
-    key = ((readers.astype(np.int64) * projects + project) * 2 + retired) * 2 + expires
+    key = ((readers.astype(np.int64) * projects + project) * _STATES + retired_by) * 2 + expires
     _, first, of = np.unique(key, return_index=True, return_inverse=True)
     return Gates(
         of=of.astype(np.int32),
         expiry=expiry,
         readers=readers[first],
         project=project[first],
-        retired=retired[first],
+        retired_by=retired_by[first],
         expires=expires[first],
     )
 
@@ -84,11 +87,11 @@ def _effective_readers(
     return effective
 
 
-def _retired(contents: "Contents") -> NDArray[np.uint8]:
-    """By row: 1 where its status, or its keyword lifecycle or review, retires it."""
+def _retired_by(contents: "Contents") -> NDArray[np.uint8]:
+    """By row: the bits of its status, and of its keyword fields, that retire it."""
     nodes = contents.nodes
-    retired = _retiring(contents.statuses, nodes.status).astype(np.uint8)
-    for name in ("lifecycle", "review"):
+    retired_by = _retiring(contents.statuses, nodes.status) * np.uint8(BY_STATUS)
+    for name, bit in RETIRING.items():
         column = nodes.properties.get(name)
         if column is None or column.kind != Kind.KEYWORD:
             continue
@@ -96,8 +99,8 @@ def _retired(contents: "Contents") -> NDArray[np.uint8]:
         before = np.concatenate([[0], np.cumsum(retires)])
         any_value = before[column.bounds[1:]] > before[column.bounds[:-1]]
         held = np.flatnonzero(column.at >= 0)
-        retired[held] |= any_value[column.at[held]].astype(np.uint8)
-    return retired
+        retired_by[held] |= any_value[column.at[held]] * np.uint8(bit)
+    return retired_by
 
 
 def _retiring(terms: Terms, numbers: NDArray[np.int32]) -> NDArray[np.bool_]:
@@ -236,6 +239,26 @@ def ranks(ids: Terms) -> NDArray[np.int32]:
     rank = np.empty(len(ids), dtype=np.int32)
     rank[sorted(range(len(ids)), key=encoded.__getitem__)] = np.arange(len(ids), dtype=np.int32)
     return rank
+
+
+def extended_ranks(rank: NDArray[np.int32], ids: Terms) -> NDArray[np.int32]:
+    """`ranks` of *ids*, the first of which have *rank* among themselves: only those behind them are compared."""
+    before, added = len(rank), len(ids) - len(rank)
+    in_order = np.empty(before, dtype=np.int32)
+    in_order[rank] = np.arange(before, dtype=np.int32)
+
+    def encoded(row: int) -> bytes:
+        return bytes(ids.strings.encoded(row))
+
+    rows = sorted(range(before, len(ids)), key=encoded)
+    places = np.fromiter(
+        (bisect_left(in_order, encoded(row), key=encoded) for row in rows), np.int64, count=added
+    )
+    passed = np.cumsum(np.bincount(places, minlength=before + 1))  # by rank: new ones before it
+    extended = np.empty(len(ids), dtype=np.int32)
+    extended[:before] = rank + passed[rank]
+    extended[rows] = places + np.arange(added)
+    return extended
 
 
 def spans_by_parent(

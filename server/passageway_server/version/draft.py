@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from passageway_server.columns.links import Links
 from passageway_server.columns.nodes import NODE, SPAN
 from passageway_server.columns.readers import ANYONE
+from passageway_server.columns.strings import Strings
 from passageway_server.columns.terms import Terms
 from passageway_server.values.records import (
     Batch,
@@ -35,7 +36,7 @@ def apply_batch(
     contents: Contents, batch: Batch, *, fields: FieldSet, edge_fields: FieldSet
 ) -> Contents:
     """*contents* after *batch*; ``fields`` and ``edge_fields`` are the field sets after it."""
-    draft = _Draft(contents, fields, edge_fields)
+    draft = Draft(contents, fields, edge_fields)
     if batch.delete_edges:
         draft.clearing.delete_docs(draft.docs.existing(batch.delete_edges))
     if batch.delete_nodes:
@@ -62,7 +63,9 @@ def _last_of_each(records: Sequence[_Record]) -> Sequence[_Record]:
     return list(last.values())[::-1]
 
 
-class _Draft:
+class Draft:
+    """Contents that are being changed: put and clear, then take them."""
+
     def __init__(self, base: Contents, fields: FieldSet, edge_fields: FieldSet) -> None:
         self._base = base
         self.types, self.statuses, self.projects = base.types, base.statuses, base.projects
@@ -151,6 +154,32 @@ class _Draft:
         ends += [record.target for record in records]
         end_rows = self.nodes.interned(ends)
         docs = self.docs.interned([record.id for record in records])
+        types = self._edge_types([record.type for record in records])
+        self._place_edges(docs, end_rows[: len(records)], end_rows[len(records) :], types)
+        weights = [np.nan if r.weight is None else r.weight for r in records]
+        self.docs.put("weight", docs, np.array(weights, dtype=np.float64))
+        self._put_readers(self.docs, docs, [r.readers for r in records])
+        self._put_properties(self.docs, docs, records)
+
+    def put_readers(self, rows: Rows, readers: tuple[str, ...]) -> None:
+        """Put the same *readers* at all of *rows*, where nodes stand."""
+        self._put_readers(self.nodes, rows, [readers] * len(rows))
+
+    def put_bare_edges(
+        self, ids: Strings, hashes: NDArray[np.uint64], *, sources: Rows, targets: Rows, type: str
+    ) -> None:
+        """Put edges without weight, readers and properties; those that stand between these ends stay as they are."""
+        docs = self.docs.interned_packed(ids, hashes)
+        types = np.repeat(self._edge_types([type]), len(docs))
+        old = self.docs.array("alive")[docs]
+        for name, values in (("source", sources), ("target", targets), ("type", types)):
+            old &= self.docs.array(name)[docs] == values
+        self._place_edges(docs[~old], sources[~old], targets[~old], types[~old])
+
+    def _place_edges(
+        self, docs: Rows, sources: Rows, targets: Rows, types: NDArray[np.int32]
+    ) -> None:
+        """Put what each edge has: one that stands keeps its number, and nothing else."""
         new = ~self.docs.array("alive")[docs]
         number = self.docs.array("number")[docs].copy()
         number[new] = self._numbers(int(np.count_nonzero(new)))
@@ -158,13 +187,9 @@ class _Draft:
         put = self.docs.put
         put("alive", docs, np.ones(len(docs), dtype=np.bool_))
         put("number", docs, number)
-        put("source", docs, end_rows[: len(records)])
-        put("target", docs, end_rows[len(records) :])
-        put("type", docs, self._edge_types([record.type for record in records]))
-        weights = [np.nan if r.weight is None else r.weight for r in records]
-        put("weight", docs, np.array(weights, dtype=np.float64))
-        self._put_readers(self.docs, docs, [r.readers for r in records])
-        self._put_properties(self.docs, docs, records)
+        put("source", docs, sources)
+        put("target", docs, targets)
+        put("type", docs, types)
 
     def _rows(
         self, records: Sequence[NodeRecord | PassageRecord], named: list[str]

@@ -13,6 +13,7 @@ from passageway_server.values.collections import (
     EdgeType,
     FieldDeclaration,
     Kind,
+    Membership,
     NodeType,
     Ontology,
     Route,
@@ -20,6 +21,12 @@ from passageway_server.values.collections import (
 from passageway_server.version.check import SPAN_LINKS, id_fault, reader_fault
 
 _DECLARABLE = frozenset({Kind.KEYWORD, Kind.TEXT, Kind.INT, Kind.FLOAT, Kind.BOOL, Kind.TIME})
+
+
+SUB = "{sub}"
+"""What stands in the template of membership for the name of the caller."""
+
+_MOST_DEPTH = 10
 
 
 def check_settings(settings: CollectionSettings) -> None:
@@ -30,15 +37,12 @@ def check_settings(settings: CollectionSettings) -> None:
         fault = _declaration_fault(declaration)
         if fault is not None:
             faults.append(Fault(f"collection.fields[{i}].{fault[0]}", fault[1]))
-    for name, readers in (
-        ("default_readers", settings.default_readers),
-        ("users", settings.users),
-    ):
-        for i, reader in enumerate(readers):
-            message = reader_fault(reader)
-            if message is not None:
-                faults.append(Fault(f"collection.{name}[{i}]", message))
+        _check_readers(faults, f"collection.fields[{i}].readers", declaration.readers)
+    _check_readers(faults, "collection.default_readers", settings.default_readers)
+    _check_readers(faults, "collection.users", settings.users)
     _check_ontology(faults, settings.ontology)
+    if settings.membership is not None:
+        _check_membership(faults, settings.membership)
     if faults:
         raise InvalidRequest(faults)
 
@@ -56,6 +60,36 @@ def _declaration_fault(declaration: FieldDeclaration) -> tuple[str, str] | None:
     if declaration.name == EXPIRES_AT and declaration.repeated:
         return "repeated", f"{EXPIRES_AT} is one time"
     return None
+
+
+def _check_readers(faults: list[Fault], place: str, readers: Sequence[str]) -> None:
+    for i, reader in enumerate(readers):
+        message = reader_fault(reader)
+        if message is not None:
+            faults.append(Fault(f"{place}[{i}]", message))
+
+
+def _check_membership(faults: list[Fault], membership: Membership) -> None:
+    place, template = "collection.membership", membership.node_id_template
+    fault = id_fault(template)
+    if fault is not None:
+        message = fault.replace("an id", "a template")
+        faults.append(Fault(f"{place}.node_id_template", message))
+    elif template.count(SUB) != 1:
+        message = f"holds {SUB} {template.count(SUB)} times; expected once, as in 'user:{SUB}'"
+        faults.append(Fault(f"{place}.node_id_template", message))
+    if not membership.edge_types:
+        faults.append(Fault(f"{place}.edge_types", "is empty; name the types that lead on"))
+    seen: set[str] = set()
+    for i, name in enumerate(membership.edge_types):
+        if not name or name in seen:
+            message = "a type is not empty" if not name else f"{name!r} stands here twice"
+            faults.append(Fault(f"{place}.edge_types[{i}]", message))
+        seen.add(name)
+    depth = membership.max_depth
+    if depth is not None and not 1 <= depth <= _MOST_DEPTH:
+        message = f"is {depth}; at least 1 and at most {_MOST_DEPTH}"
+        faults.append(Fault(f"{place}.max_depth", message))
 
 
 def _check_ontology(faults: list[Fault], ontology: Ontology) -> None:
@@ -90,7 +124,12 @@ def from_record(record: Mapping[str, Any]) -> CollectionSettings:
         name=record["name"],
         description=record["description"],
         fields=tuple(
-            FieldDeclaration(field["name"], Kind(field["kind"]), field["repeated"])
+            FieldDeclaration(
+                field["name"],
+                Kind(field["kind"]),
+                field["repeated"],
+                tuple(field.get("readers", ())),  # format 1 has none
+            )
             for field in record["fields"]
         ),
         ontology=Ontology(
@@ -115,4 +154,13 @@ def from_record(record: Mapping[str, Any]) -> CollectionSettings:
         ),
         default_readers=tuple(record["default_readers"]),
         users=tuple(record["users"]),
+        membership=_membership(record.get("membership")),  # format 1 has none
+    )
+
+
+def _membership(record: Mapping[str, Any] | None) -> Membership | None:
+    if record is None:
+        return None
+    return Membership(
+        record["node_id_template"], tuple(record["edge_types"]), record["max_depth"]
     )

@@ -27,6 +27,7 @@ from passageway_server.storage.data_folder import DataFolder
 from passageway_server.storage.directory import Directory
 from passageway_server.storage.manifest import MANIFEST, StoredVersion
 from passageway_server.storage.names import checked_name
+from passageway_server.storage.page_key import new_page_key
 from passageway_server.storage.snapshot import OpenSnapshot, Snapshot
 from passageway_server.storage.verification import find_damage
 from passageway_server.values.collections import CollectionSettings, SnapshotState
@@ -46,10 +47,11 @@ def _clock() -> int:
 
 
 class Store:
-    """The collections by name. ``now`` is the clock, in microseconds since 1970."""
+    """The collections by name. ``now`` is the clock, in microseconds since 1970; ``page_key`` seals page tokens."""
 
     def __init__(self, folder: DataFolder | None = None, *, now: Clock = _clock) -> None:
         self.now = now
+        self.page_key = new_page_key() if folder is None else folder.page_key
         self.damaged: dict[str, PassagewayError] = {}
         self._folder = folder
         self._collections: dict[str, Collection] = {}

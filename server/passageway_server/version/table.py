@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from passageway_server.columns import packed
 from passageway_server.columns.nodes import DOC_FILL, FILL, Docs, Nodes
 from passageway_server.columns.properties import Column
 from passageway_server.columns.strings import Strings
@@ -75,15 +76,24 @@ class Table:
 
     def interned(self, ids: Sequence[str]) -> Rows:
         """The row of each id; those not met before get new rows, at which nothing stands yet."""
-        before = len(self.ids)
-        self.ids, rows = self.ids.interned(ids)
-        added = len(self.ids) - before
+        terms, rows = self.ids.interned(ids)
+        self._grow(terms)
+        return rows
+
+    def interned_packed(self, ids: Strings, hashes: NDArray[np.uint64]) -> Rows:
+        """As `interned`, of distinct *ids* with their *hashes*: no id becomes a Python object."""
+        terms, rows = packed.interned(self.ids, ids, hashes=hashes)
+        self._grow(terms)
+        return rows
+
+    def _grow(self, ids: Terms) -> None:
+        added = len(ids) - len(self.ids)
+        self.ids = ids
         if added:
             for name, (dtype, fill) in self._fill.items():
                 new = np.full(added, fill, dtype=dtype)
                 self._arrays[name] = np.concatenate([self._arrays[name], new])
                 self._own.add(name)
-        return rows
 
     def put(self, name: str, rows: Rows, values: NDArray[Any]) -> None:
         """Write *values* at *rows* of one array."""
@@ -101,6 +111,22 @@ class Table:
             if (column.at[held] >= 0).any():
                 self._properties[name] = column.without(held)
 
+    def column(self, name: str) -> Column | None:
+        """What the rows hold of a property, None where none ever did."""
+        return self._properties.get(name)
+
+    def columns(self) -> list[Column]:
+        """What the rows hold, of each property."""
+        return list(self._properties.values())
+
+    def put_single(self, name: str, rows: Rows, values: NDArray[np.generic]) -> None:
+        """Put one value of a field at each of *rows*, as `Column.put_single` takes them."""
+        column = self._properties.get(name)
+        if column is None:
+            column = self._empty(name)
+        if column is not None:
+            self._properties[name] = column.resized(len(self)).put_single(rows, values)
+
     def put_property(
         self,
         name: str,
@@ -113,16 +139,22 @@ class Table:
         """Put values of one field; what comes back are the terms and texts that it now refers to."""
         column = self._properties.get(name)
         if column is None:
-            kind = self.fields.kind(name)
-            if kind is None:  # only empty lists came: absent
-                return keywords, texts
-            inferred = name not in self.fields.declared and kind != Kind.TIME
-            column = Column.empty(kind, inferred, len(self))
+            column = self._empty(name)
+        if column is None:  # only empty lists came: absent
+            return keywords, texts
         column, keywords, texts = column.resized(len(self)).put(
             np.array(rows, dtype=np.int32), values, keywords=keywords, texts=texts
         )
         self._properties[name] = column
         return keywords, texts
+
+    def _empty(self, name: str) -> Column | None:
+        """A column of a field that no row holds, None where its kind is not known."""
+        kind = self.fields.kind(name)
+        if kind is None:
+            return None
+        inferred = name not in self.fields.declared and kind != Kind.TIME
+        return Column.empty(kind, inferred, len(self))
 
     def _standing(self) -> NDArray[Any]:
         return self._arrays["kind" if "kind" in self._arrays else "alive"]

@@ -190,9 +190,9 @@ class Version(Deriving):
     def adopt(self, derived: Mapping[str, NDArray[Any]]) -> None:
         """Take what a snapshot stored under `derived_arrays` instead of working it out.
 
-        Raises ValueError where the arrays are not of one graph: kernels do not look at bounds.
+        Format 1 did not tell what retires a class: its gates are worked out anew. Raises ValueError where the arrays are not of one graph: kernels do not look at bounds.
         """
-        gates = Gates(**within(derived, "gates"))
+        gates = self._gates_of(within(derived, "gates"))
         out, into = (Adjacency.from_arrays(within(derived, way)) for way in ("out", "into"))
         rows, edges = len(self.nodes), len(derived["codes"])
         for adjacency in (out, into):
@@ -210,6 +210,10 @@ class Version(Deriving):
             "rank": derived["rank"],
             "_spans": (derived["spans.offsets"], derived["spans.rows"]),
         }
+
+
+    def _gates_of(self, stored: Mapping[str, NDArray[Any]]) -> Gates:
+        return self.gates if "retired" in stored else Gates(**stored)
 
 
 @dataclass(frozen=True, slots=True)

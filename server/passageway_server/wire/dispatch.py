@@ -5,7 +5,8 @@ the first; a read joins the faults of the message with those that its plan has.
 """
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -13,11 +14,12 @@ from typing import Any
 from google.protobuf.message import DecodeError, Message
 
 from passageway_server.authz.callers import Caller
+from passageway_server.authz.delegation import AUDIENCE, ON_BEHALF_OF, acting
 from passageway_server.errors import InvalidRequest, NotBuilt
 from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.version.store import Store
 from passageway_server.wire.findings import Findings
-from passageway_server.wire.not_yet import METADATA, refused
+from passageway_server.wire.not_yet import refused
 
 PACKAGE = "passageway.v1"
 Metadata = Sequence[tuple[str, str | bytes]]
@@ -78,6 +80,19 @@ class Streaming:
 
 
 @dataclass(frozen=True, slots=True)
+class Working:
+    """A call of one message that works for long, and answers with a stream that tells how far it is.
+
+    ``serve`` takes what ``from_message`` gives, and stops when the halt says so.
+    """
+
+    request: type[Message]
+    from_message: Callable[[Any, Findings], Any]
+    serve: Callable[[Store, Caller, Any, Halt], Generator[Any]]
+    to_message: Callable[[Any], Message]
+
+
+@dataclass(frozen=True, slots=True)
 class Unbuilt:
     """A call that this release does not have."""
 
@@ -85,7 +100,7 @@ class Unbuilt:
     streams: bool = False
 
 
-Call = Reading | Unary | Streaming | Unbuilt
+Call = Reading | Unary | Streaming | Working | Unbuilt
 
 
 class Dispatch:
@@ -115,7 +130,7 @@ class Dispatch:
         call = self.calls.get(method)
         if not isinstance(call, Reading | Unary):
             raise NotBuilt([method.rpartition("/")[2]])
-        _check_metadata(metadata)
+        caller = answered_to(caller, metadata)
         message = _admitted(call.request, request)
         findings = Findings()
         started = self._stopwatch()
@@ -137,16 +152,42 @@ class Dispatch:
         return _encoded(response)
 
     def streaming(
-        self, method: str, caller: Caller, *, metadata: Metadata, requests: Iterator[bytes]
+        self,
+        method: str,
+        caller: Caller,
+        *,
+        metadata: Metadata,
+        requests: Iterator[bytes],
+        halt: Halt = UNHALTED,
     ) -> Iterator[bytes]:
-        """The responses of the call *method*, as they come."""
+        """The responses of the call *method*, as they come; one that works for long stops when *halt* says so."""
         call = self.calls.get(method)
-        if not isinstance(call, Streaming):
+        if not isinstance(call, Streaming | Working):
             raise NotBuilt([method.rpartition("/")[2]])
-        _check_metadata(metadata)
+        caller = answered_to(caller, metadata)
         messages = map(partial(_admitted, call.request), requests)
-        for response in call.serve(self.store, caller, messages):
+        if isinstance(call, Working):
+            responses = self._working(call, caller, next(messages), halt)
+        else:
+            responses = call.serve(self.store, caller, messages)
+        for response in responses:
             yield response.SerializeToString(deterministic=True)
+
+    def _working(
+        self, call: Working, caller: Caller, message: Message, halt: Halt
+    ) -> Iterator[Message]:
+        """A first answer says that the request is fit: only then it is worked on."""
+        findings = Findings()
+        value = call.from_message(message, findings)
+        findings.check_built()
+        with closing(call.serve(self.store, caller, value, halt)) as answers:
+            try:
+                begun = next(answers)
+            except InvalidRequest as invalid:
+                raise findings.joined(invalid) from None
+            findings.check()
+            yield call.to_message(begun)
+            yield from map(call.to_message, answers)
 
 
 def _encoded(response: Response) -> bytes:
@@ -170,7 +211,13 @@ def _admitted(kind: type[Message], request: bytes) -> Message:
     return message
 
 
-def _check_metadata(metadata: Metadata) -> None:
-    keys = {key for key, _ in metadata}
-    if not keys.isdisjoint(METADATA):
-        raise NotBuilt([name for name in METADATA if name in keys])
+def answered_to(caller: Caller, metadata: Metadata) -> Caller:
+    """The caller that the call is answered to: the one that sends it, or for whom, and before whom, it does."""
+    told = [(key, value) for key, value in metadata if key in (ON_BEHALF_OF, AUDIENCE)]
+    if not told:
+        return caller
+    return acting(
+        caller,
+        on_behalf_of=[value for key, value in told if key == ON_BEHALF_OF],
+        audiences=[value for key, value in told if key == AUDIENCE],
+    )

@@ -7,6 +7,7 @@ import grpc
 
 from passageway_server.authz.callers import Caller
 from passageway_server.authz.identity import Identity
+from passageway_server.values.halt import Halt
 from passageway_server.wire.dispatch import (
     PACKAGE,
     Dispatch,
@@ -70,6 +71,9 @@ def _streaming(
 ) -> Callable[[Iterator[bytes], grpc.ServicerContext], Iterator[bytes]]:
     def behavior(requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
         caller, metadata = identified(identity, context)
-        return dispatch.streaming(method, caller, metadata=metadata, requests=requests)
+        halt = Halt()
+        if not context.add_callback(halt.cancel):  # it is over already
+            halt.cancel()
+        return dispatch.streaming(method, caller, metadata=metadata, requests=requests, halt=halt)
 
     return behavior

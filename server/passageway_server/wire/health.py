@@ -12,8 +12,9 @@ import grpc
 from grpc_health.v1 import health_pb2
 
 from passageway_server.authz.identity import Identity
-from passageway_server.errors import LimitExceeded, NotFound, Unauthenticated
+from passageway_server.errors import LimitExceeded, NotFound, PassagewayError
 from passageway_server.version.store import Store
+from passageway_server.wire.dispatch import answered_to
 from passageway_server.wire.handlers import identified
 from passageway_server.wire.interceptor import calls_back
 
@@ -114,8 +115,8 @@ class Health:
 
     def _admin(self, context: grpc.ServicerContext) -> bool:
         try:
-            return identified(self._identity, context)[0].admin
-        except Unauthenticated:
+            return answered_to(*identified(self._identity, context)).admin
+        except PassagewayError:
             return False
 
 

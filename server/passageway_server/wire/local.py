@@ -166,8 +166,10 @@ def open_local(
 def _whole(caller: Caller) -> Caller:
     """*caller* with what every caller holds."""
     if caller.sub:
-        return Caller.known(caller.sub, principals=caller.principals, roles=caller.roles)
-    return Caller.holding(caller.principals, roles=caller.roles)
+        whole = Caller.known(caller.sub, principals=caller.principals, roles=caller.roles)
+    else:
+        whole = Caller.holding(caller.principals, roles=caller.roles)
+    return whole.before(caller.audiences)
 
 
 def _refusal(error: Exception, method: str) -> Reply:

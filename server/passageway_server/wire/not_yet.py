@@ -19,7 +19,7 @@ Refused = Mapping[str, frozenset[int]]
 
 _ANY: frozenset[int] = frozenset()
 
-UNBUILT_SETTINGS = frozenset({"membership", "citation_fields", "language", "retain_versions"})
+UNBUILT_SETTINGS = frozenset({"citation_fields", "language", "retain_versions"})
 """Settings of a collection, which an update mask may name too."""
 
 FIELDS: Mapping[str, Refused] = {
@@ -33,17 +33,13 @@ FIELDS: Mapping[str, Refused] = {
         "dimensions": _ANY,
         "weight": _ANY,
         "language": _ANY,
-        "readers": _ANY,
     },
     "Collection": dict.fromkeys(sorted(UNBUILT_SETTINGS), _ANY),
     "ApplyRequest": {"if_version": _ANY, "if_revisions": _ANY, "idempotency_key": _ANY},
 }
 """Message -> its fields that are not built."""
 
-METADATA = ("passageway-on-behalf-of", "passageway-audience")
-"""Metadata of a call that is not built."""
-
-CALLS = ("GraphService/Search", "GraphService/Context", "StoreService/Analyze")
+CALLS = ("GraphService/Search", "GraphService/Context")
 """Calls that are not built."""
 
 _APART = frozenset({"Batch"})  # converted record by record, and looked at there

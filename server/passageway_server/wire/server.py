@@ -41,8 +41,9 @@ _OPTIONS: list[tuple[str, int]] = [
     ("grpc.so_reuseport", 0),
     ("grpc.max_receive_message_length", _MOST_BYTES),
     ("grpc.max_send_message_length", _MOST_BYTES),
-    ("grpc.max_metadata_size", 16 * 1024),  # a token has 8 KiB at most; the default cuts near there
-    ("grpc.absolute_max_metadata_size", 32 * 1024),
+    # A token has 8 KiB at most; for whom a call asks, 64 KiB a value. The default would cut near the former.
+    ("grpc.max_metadata_size", 192 * 1024),
+    ("grpc.absolute_max_metadata_size", 256 * 1024),
     ("grpc.keepalive_time_ms", 60_000),
     ("grpc.keepalive_timeout_ms", 20_000),
     ("grpc.keepalive_permit_without_calls", 1),

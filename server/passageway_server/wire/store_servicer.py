@@ -10,12 +10,13 @@ from google.protobuf.message import Message
 from passageway.v1 import store_pb2
 from passageway_server.authz.callers import WRITER, Caller
 from passageway_server.errors import InvalidRequest
-from passageway_server.service import apply, collections, export, snapshots
+from passageway_server.service import analyze, apply, collections, export, snapshots
 from passageway_server.values.records import Batch
 from passageway_server.version.store import Store
 from passageway_server.wire import records
-from passageway_server.wire.dispatch import Call, Streaming, Unary, Unbuilt
+from passageway_server.wire.dispatch import Call, Streaming, Unary, Working
 from passageway_server.wire.findings import Findings
+from passageway_server.wire.messages import analyze as analyze_messages
 from passageway_server.wire.messages import collections as collection_messages
 from passageway_server.wire.messages import snapshots as snapshot_messages
 from passageway_server.wire.messages import writes
@@ -131,6 +132,11 @@ CALLS: Mapping[str, Call] = {
         _alone(collection_messages.to_message),
     ),
     "StoreService/Export": Streaming(store_pb2.ExportRequest, _export),
-    "StoreService/Analyze": Unbuilt("Analyze", streams=True),
+    "StoreService/Analyze": Working(
+        store_pb2.AnalyzeRequest,
+        analyze_messages.from_message,
+        analyze.analyze,
+        analyze_messages.to_message,
+    ),
 }
 """Every call of the service."""

@@ -9,7 +9,7 @@ from passageway_server.authz.callers import OPERATOR, Caller
 from passageway_server.authz.gates import gates
 from passageway_server.columns.times import to_micros
 from passageway_server.errors import Forbidden
-from passageway_server.values.collections import CollectionSettings
+from passageway_server.values.collections import CollectionSettings, FieldDeclaration, Kind
 from passageway_server.values.records import Batch, NodeRecord, PassageRecord
 from passageway_server.values.requests import ReadOptions
 from passageway_server.version.store import Store
@@ -106,6 +106,122 @@ def test_an_admin_of_the_same_principals_has_a_verdict_of_its_own() -> None:
     seen(kept, Caller.holding(()))
 
     assert "nobody's" in seen(kept, OPERATOR)
+
+
+def test_a_row_is_open_before_an_audience_where_each_of_it_may_read_it_too() -> None:
+    kept, ada = version(), Caller.known("ada", principals=["group:eng", "level:senior"], roles=())
+    seniors, eng = ["group:eng", "level:senior"], ["group:eng"]
+
+    assert {"adas", "both"} <= seen(kept, ada)
+    assert seen(kept, ada.before([seniors])) == seen(kept, ada) - {"adas", "narrow"}
+    assert seen(kept, ada.before([seniors, eng])) == seen(kept, Caller.holding(()))
+    assert seen(kept, Caller.holding(()).before([seniors])) == seen(kept, Caller.holding(()))
+
+
+def test_an_admin_sees_before_an_audience_what_the_audience_sees() -> None:
+    kept = version()
+    seen(kept, OPERATOR)
+    asked = OPERATOR.before([["user:ada"]])
+
+    assert seen(kept, asked) == seen(kept, Caller.holding(["user:ada"]))
+    assert not asked.admin
+    asked.require("admin")
+
+
+def test_an_edge_is_visible_where_each_of_an_audience_holds_its_readers() -> None:
+    kept = version()
+    number = kept.readers.intern(("user:ada",))
+
+    def holds(caller: Caller) -> int:
+        return int(gates(kept, caller, EVERY_ROW, 0).read.holds[number])
+
+    assert (holds(OPERATOR), holds(OPERATOR.before([["user:ada"]]))) == (1, 1)
+    assert holds(OPERATOR.before([["user:ada"], ["user:bob"]])) == 0
+
+
+GUARDED = CollectionSettings(
+    "c",
+    default_readers=("public",),
+    fields=(
+        FieldDeclaration("lifecycle", Kind.KEYWORD, readers=("group:legal", "group:hr")),
+        FieldDeclaration("review", Kind.KEYWORD, readers=("group:legal & level:senior",)),
+        FieldDeclaration("expires_at", Kind.TIME, readers=("group:ops",)),
+        FieldDeclaration("open", Kind.INT),
+    ),
+)
+RETIRED = Batch(
+    put_nodes=(
+        NodeRecord("status", status="retracted"),
+        NodeRecord("lifecycle", properties={"lifecycle": "Obsolete"}),
+        NodeRecord("review", properties={"review": "disputed", "lifecycle": "fine"}),
+        NodeRecord("expired", properties={"expires_at": NOON}),
+        NodeRecord("all", properties={"lifecycle": "expired", "expires_at": NOON}, status="open"),
+    ),
+    put_passages=(
+        PassageRecord("span", "lifecycle"),
+        PassageRecord("own", "status", properties={"review": "disputed"}),
+    ),
+)
+
+
+def guarded() -> Version:
+    collection = Store.open().create(GUARDED)
+    collection.apply(RETIRED)
+    return collection.current
+
+
+def hidden(kept: Version, caller: Caller) -> frozenset[str]:
+    both = gates(kept, caller, ReadOptions(current=True), 0)
+    assert both.read.hidden == both.scope.hidden
+    return both.read.hidden
+
+
+def test_a_field_is_hidden_from_those_who_hold_none_of_its_readers() -> None:
+    kept = guarded()
+
+    assert hidden(kept, Caller.holding(())) == {"lifecycle", "review", "expires_at"}
+    assert hidden(kept, Caller.holding(["group:legal"])) == {"review", "expires_at"}
+    assert hidden(kept, Caller.holding(["group:legal", "level:senior"])) == {"expires_at"}
+    assert hidden(kept, OPERATOR) == frozenset()
+    assert hidden(version(), Caller.holding(())) == frozenset()
+
+
+def test_a_field_is_hidden_where_it_is_from_one_of_an_audience() -> None:
+    kept, legal = guarded(), Caller.holding(["group:legal"])
+
+    assert hidden(kept, OPERATOR.before([["group:legal"]])) == hidden(kept, legal)
+    assert hidden(kept, legal.before([["group:ops"]])) == {"lifecycle", "review", "expires_at"}
+
+
+@pytest.mark.parametrize(
+    ("principals", "retired"),
+    [
+        ([], {"status", "own"}),
+        (["group:hr"], {"status", "own", "lifecycle", "span", "all"}),
+        (["group:legal", "level:senior"], {"status", "own", "lifecycle", "span", "all", "review"}),
+        (["group:ops"], {"status", "own", "expired", "all"}),
+    ],
+)
+def test_a_hidden_field_retires_nothing(principals: list[str], retired: set[str]) -> None:
+    kept, caller = guarded(), Caller.holding(principals)
+
+    left_out = seen(kept, caller) - seen(kept, caller, ReadOptions(current=True), to_micros(NOON))
+
+    assert left_out == retired
+
+
+def test_a_field_of_a_span_alone_retires_it_for_those_who_read_the_field() -> None:
+    kept = Store.open().create(GUARDED)
+    kept.apply(
+        Batch(
+            put_nodes=(NodeRecord("memory"),),
+            put_passages=(PassageRecord("span", "memory", properties={"review": "disputed"}),),
+        )
+    )
+    current = ReadOptions(current=True)
+
+    assert seen(kept.current, Caller.holding(()), current) == {"memory", "span"}
+    assert seen(kept.current, OPERATOR, current) == {"memory"}
 
 
 def test_a_missing_role_is_forbidden_and_an_admin_has_every_role() -> None:

@@ -155,20 +155,26 @@ def leaves(draw: st.DrawFn, fields: dict[str, str]) -> str:
 
 
 def filters(fields: dict[str, str]) -> st.SearchStrategy[str]:
-    strings = sorted(name for name, kind in NODE_FIELDS.items() if kind == "string")
-    ours = [name for name in sorted(fields) if fields[name] == "string"]
+    ours, of_nodes, of_edges = map(strings_of, (fields, NODE_FIELDS, EDGE_FIELDS))
 
     def grown(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
         return st.one_of(
             st.tuples(inner, inner).map(lambda two: f"({two[0]}) AND ({two[1]})"),
             st.tuples(inner, inner).map(lambda two: f"({two[0]}) OR ({two[1]})"),
             inner.map(lambda one: f"NOT ({one})"),
-            st.tuples(st.sampled_from(ours), leaves(NODE_FIELDS), st.sampled_from(strings)).map(
+            st.tuples(st.sampled_from(ours), leaves(NODE_FIELDS), st.sampled_from(of_nodes)).map(
                 lambda join: f"lookup({join[0]}, from=({join[1]}), from_field={join[2]})"
+            ),
+            st.tuples(st.sampled_from(ours), leaves(EDGE_FIELDS), st.sampled_from(of_edges)).map(
+                lambda join: f"lookup({join[0]}, from_edges=({join[1]}), from_field={join[2]})"
             ),
         )
 
     return st.recursive(leaves(fields), grown, max_leaves=5)
+
+
+def strings_of(fields: dict[str, str]) -> list[str]:
+    return [name for name, kind in sorted(fields.items()) if kind == "string"]
 
 
 def visible(batch: Batch) -> tuple[Rows, dict[str, Row]]:

@@ -98,7 +98,7 @@ class World:
             expiry=np.full(len(self.ids), NEVER, dtype=np.int64),
             readers=np.array([ANYONE, HIDDEN_SET], dtype=np.int32),
             project=np.zeros(2, dtype=np.int32),
-            retired=np.zeros(2, dtype=np.uint8),
+            retired_by=np.zeros(2, dtype=np.uint8),
             expires=np.zeros(2, dtype=np.uint8),
         )
         return cast(

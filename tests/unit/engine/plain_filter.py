@@ -38,14 +38,14 @@ _AFFIXES: dict[str, Callable[[str, str], bool]] = {
 }
 
 
-def meets(tree: Tree, row: Row, rows: Rows) -> bool:
-    """Whether *row* meets *tree*; *rows* are all those that the caller may read."""
+def meets(tree: Tree, row: Row, rows: Rows, edges: Rows) -> bool:
+    """Whether *row* meets *tree*; *rows* are all those that the caller may read, *edges* the documents."""
     match tree:
         case Chain(joined_by, parts):
-            each = [meets(part, row, rows) for part in parts]
+            each = [meets(part, row, rows, edges) for part in parts]
             return all(each) if joined_by == "AND" else any(each)
         case Negation(part):
-            return not meets(part, row, rows)
+            return not meets(part, row, rows, edges)
         case Presence(field):
             return field.text in row
         case Choice(field, _, values):
@@ -61,12 +61,11 @@ def meets(tree: Tree, row: Row, rows: Rows) -> bool:
             return any(_compare(sign, one, _value(value)) for one in row.get(field.text, []))
         case AffixCall(function, field, value):
             return any(_AFFIXES[function](one, _value(value)) for one in row.get(field.text, []))
-        case LookupCall(field, inner, from_field, _):
-            assert inner is not None
+        case LookupCall(field, over, inner, from_field, _):
             found = [
                 value
-                for other in rows.values()
-                if meets(inner, other, rows)
+                for other in (rows if over == "nodes" else edges).values()
+                if meets(inner, other, rows, edges)
                 for value in other.get(from_field.text, [])
             ]
             return any(one in found for one in row.get(field.text, []))

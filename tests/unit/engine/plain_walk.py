@@ -7,10 +7,12 @@ from typing import NamedTuple
 from passageway_server.errors import LimitExceeded
 
 OUT, IN, BOTH = "out", "in", "both"
+MADE = 1 << 40
+"""Past the number of every stored edge."""
 
 
 class Arc(NamedTuple):
-    """An edge; ``stored`` is its place in the stored order."""
+    """An edge; ``stored`` is its place in the stored order. A made one runs by way of ``through``."""
 
     stored: int
     source: str
@@ -18,6 +20,7 @@ class Arc(NamedTuple):
     type: int = 0
     weight: float = 1.0
     hidden: bool = False
+    through: str = ""
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,7 @@ class PlainGraph:
     nodes: list[str]
     arcs: list[Arc]
     hidden: frozenset[str] = frozenset()
+    types: dict[str, int] = field(default_factory=dict[str, int])  # of nodes; 0 where unnamed
 
     def leaving(self, node: str, direction: str) -> list[tuple[Arc, str]]:
         """The visible edges at *node* with their other ends, heaviest first, then in stored order."""
@@ -42,6 +46,16 @@ class PlainGraph:
 
 
 @dataclass(frozen=True)
+class PlainShared:
+    """Edges to be made: ``type`` is of the two edges that lead to a node of type ``through``."""
+
+    type: int = 0
+    through: int = 0
+    weight: float = 1.0
+    max_members: int = 1000
+
+
+@dataclass(frozen=True)
 class PlainHop:
     direction: str = OUT
     types: frozenset[int] | None = None
@@ -51,6 +65,7 @@ class PlainHop:
     max_degree: int = 0
     max_per_node: int = 0
     max_frontier: int = 0
+    shared: tuple[PlainShared, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -78,6 +93,7 @@ class PlainHit:
 class PlainWalked:
     hits: list[PlainHit] = field(default_factory=list[PlainHit])
     traversed: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])  # hop, stored
+    throughs: dict[int, str] = field(default_factory=dict[int, str])  # of made edges, by number
 
 
 def plain_walk(graph: PlainGraph, plan: PlainPlan, seeds: dict[str, float]) -> PlainWalked:
@@ -89,7 +105,7 @@ def plain_walk(graph: PlainGraph, plan: PlainPlan, seeds: dict[str, float]) -> P
     for number, hop in enumerate(plan.hops, start=1):
         arrivals: dict[str, list[tuple[float, str, Arc]]] = {}
         for near in sorted(latest, key=lambda hit: (-hit.score, hit.id)):
-            for arc, other in _chosen(graph, plan, hop, near.id):
+            for arc, other in _chosen(graph, plan, hop, near.id, number):
                 followed.setdefault(arc, number)
                 if other not in reached:
                     share = (near.score * hop.decay) * arc.weight
@@ -107,10 +123,41 @@ def plain_walk(graph: PlainGraph, plan: PlainPlan, seeds: dict[str, float]) -> P
     )
     _check(len(traversed), plan.max_edges, "MAX_EDGES")
     hits = sorted(reached.values(), key=lambda hit: (-hit.score, hit.hop, hit.id))
-    return PlainWalked(hits, traversed)
+    shown = {hit.stored for hit in hits} | {stored for _, stored in traversed}
+    throughs = {arc.stored: arc.through for arc in followed if arc.through and arc.stored in shown}
+    return PlainWalked(hits, traversed, throughs)
 
 
-def _chosen(graph: PlainGraph, plan: PlainPlan, hop: PlainHop, near: str) -> list[tuple[Arc, str]]:
+def made_number(graph: PlainGraph, hop: int, source: str, target: str, spec: int) -> int:
+    """The number of a made edge: by hop, source, target, spec."""
+    ids = sorted(graph.nodes)
+    place = (hop * len(ids) + ids.index(source)) * len(ids) + ids.index(target)
+    return MADE + 10 * place + spec
+
+
+def made_edges(graph: PlainGraph, hop: PlainHop, number: int, near: str) -> list[tuple[Arc, str]]:
+    """The edges that *hop*, of that *number*, makes for *near*."""
+    made: list[tuple[Arc, str]] = []
+    for place, spec in enumerate(hop.shared):
+        throughs: dict[str, str] = {}
+        for middle in sorted({there for _, there in _of_type(graph, near, OUT, spec.type)}):
+            members = {there for _, there in _of_type(graph, middle, IN, spec.type)}
+            if graph.types.get(middle, 0) == spec.through and len(members) <= spec.max_members:
+                for member in members - {near}:
+                    throughs.setdefault(member, middle)
+        for far, middle in throughs.items():
+            stored = made_number(graph, number, near, far, place)
+            made.append((Arc(stored, near, far, weight=spec.weight, through=middle), far))
+    return made
+
+
+def _of_type(graph: PlainGraph, node: str, way: str, type: int) -> list[tuple[Arc, str]]:
+    return [(arc, other) for arc, other in graph.leaving(node, way) if arc.type == type]
+
+
+def _chosen(
+    graph: PlainGraph, plan: PlainPlan, hop: PlainHop, near: str, number: int
+) -> list[tuple[Arc, str]]:
     usable = [
         (arc, other)
         for arc, other in graph.leaving(near, hop.direction)
@@ -118,6 +165,8 @@ def _chosen(graph: PlainGraph, plan: PlainPlan, hop: PlainHop, near: str) -> lis
     ]
     if hop.max_degree and len(usable) > hop.max_degree:
         return []
+    usable += made_edges(graph, hop, number, near)
+    usable.sort(key=lambda one: (-one[0].weight, one[0].stored))
     for passes in (plan.nodes, hop.nodes):
         if passes is not None:
             usable = [(arc, other) for arc, other in usable if passes(other)]

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from passageway_server.authz.callers import Caller
 from passageway_server.engine import meeting
 from passageway_server.engine.filter import edge_matches, matches, matching_rows
+from passageway_server.engine.matching_edges import matching_edges
 from passageway_server.planner.parse import parse
 from passageway_server.values.records import Batch, NodeRecord
 from tests.unit.engine.bound import all_gates, compiled, ids_of, version_of
@@ -32,12 +33,12 @@ EXAMPLES = settings().max_examples
 def test_columns_agree_with_plain_rows(graph: Batch, texts: list[str]) -> None:
     graph = both(graph, everything_known())
     version = version_of(graph)
-    rows, _ = visible(graph)
+    rows, edges = visible(graph)
     call = all_gates(version)
     numbers = version.nodes.ids.find_all(sorted(rows))
     for text in texts:
         tree, predicate = parse(text), compiled(text, version)
-        expected = [meets(tree, rows[id], rows) for id in sorted(rows)]
+        expected = [meets(tree, rows[id], rows, edges) for id in sorted(rows)]
 
         over_all = matches(predicate, version, None, call.read)[numbers]
         one_by_one = [
@@ -64,10 +65,12 @@ def test_columns_agree_with_plain_edges(graph: Batch, texts: list[str]) -> None:
         tree, predicate = parse(text), compiled(text, version, over="edges")
 
         found = edge_matches(predicate, version, np.arange(len(codes)))
+        selected = matching_edges(predicate, version, all_gates(version).read)
 
+        assert selected.tolist() == [stored for stored in documents if found[stored]], text
         for stored in documents:
             id = version.docs.ids[codes[stored]]
-            assert found[stored] == meets(tree, edges[id], rows), (text, id)
+            assert found[stored] == meets(tree, edges[id], rows, edges), (text, id)
 
 
 def test_an_edge_of_a_link_has_a_type_and_ends_but_neither_id_nor_properties() -> None:

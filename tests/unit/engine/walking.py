@@ -15,7 +15,8 @@ from passageway_server.columns.readers import ANYONE
 from passageway_server.engine import sieve
 from passageway_server.engine.kernels.reach import IN as WAY_IN
 from passageway_server.engine.kernels.walk import NO_CAP
-from passageway_server.engine.plans import EVERY_TYPE, HopPlan, Seeds, WalkPlan
+from passageway_server.engine.made import Made
+from passageway_server.engine.plans import EVERY_TYPE, HopPlan, Seeds, SharedPlan, WalkPlan
 from passageway_server.engine.predicate import Predicate
 from passageway_server.engine.ranking import first_of
 from passageway_server.engine.walk import Walked, run_walk
@@ -29,10 +30,17 @@ from tests.unit.engine.plain_walk import (
     PlainHop,
     PlainPlan,
     PlainWalked,
+    made_number,
 )
 
 HIDDEN_SET = 3
 TYPES = 4
+
+
+class _Nodes(list[str]):
+    """Ids by row, and the type of each."""
+
+    type: NDArray[np.int32]
 
 
 class Engine:
@@ -42,7 +50,7 @@ class Engine:
         ids = list(graph.nodes)
         if shuffle is not None:
             shuffle.shuffle(ids)
-        self.ids, self.arcs = ids, {arc.stored: arc for arc in graph.arcs}
+        self.graph, self.ids, self.arcs = graph, ids, {arc.stored: arc for arc in graph.arcs}
         self.row = {id: row for row, id in enumerate(ids)}
         edges = EdgeList(
             sources=np.array([self.row[arc.source] for arc in graph.arcs], dtype=np.int32),
@@ -54,6 +62,8 @@ class Engine:
             ),
             stored=np.array([arc.stored for arc in graph.arcs], dtype=np.int32),
         )
+        nodes = _Nodes(ids)
+        nodes.type = np.array([graph.types.get(id, 0) for id in ids], dtype=np.int32)
         rank = np.empty(len(ids), dtype=np.int32)
         rank[[self.row[id] for id in sorted(ids)]] = np.arange(len(ids), dtype=np.int32)
         classes = np.array([int(id in graph.hidden) for id in ids], dtype=np.int32)
@@ -62,7 +72,7 @@ class Engine:
             expiry=np.full(len(ids), NEVER, dtype=np.int64),
             readers=np.array([ANYONE, HIDDEN_SET], dtype=np.int32),
             project=np.zeros(2, dtype=np.int32),
-            retired=np.zeros(2, dtype=np.uint8),
+            retired_by=np.zeros(2, dtype=np.uint8),
             expires=np.zeros(2, dtype=np.uint8),
         )
         self.gate = Gate(
@@ -71,7 +81,8 @@ class Engine:
         self.version = cast(
             Version,
             SimpleNamespace(
-                nodes=ids,
+                nodes=nodes,
+                codes=np.arange(1 + max(self.arcs, default=-1), dtype=np.int32),
                 out=Adjacency.build(edges, rows=len(ids), reverse=False),
                 into=Adjacency.build(edges, rows=len(ids), reverse=True),
                 gates=gates,
@@ -80,7 +91,9 @@ class Engine:
             ),
         )
 
-    def walk(self, plan: PlainPlan, seeds: dict[str, float]) -> PlainWalked:
+    def walk(
+        self, plan: PlainPlan, seeds: dict[str, float], *, with_traversed: bool = True
+    ) -> PlainWalked:
         """The walk of *plan* by the kernels, all of it ranked."""
         walked = run_walk(
             self.version,
@@ -89,7 +102,7 @@ class Engine:
                 summing=plan.summing,
                 nodes=cast(Predicate | None, plan.nodes),
                 max_nodes=plan.max_nodes,
-                with_traversed=True,
+                with_traversed=with_traversed,
                 max_edges=plan.max_edges,
             ),
             Seeds(
@@ -99,15 +112,31 @@ class Engine:
             scope=self.gate,
             read=self.gate,
         )
-        return PlainWalked(
-            [self._hit(walked, place) for place in self.ranked(walked, len(walked))],
-            [
-                (int(number), int(stored))
-                for number, stored in zip(
-                    walked.traversed.hops, walked.traversed.stored, strict=True
-                )
-            ],
-        )
+        throughs: dict[int, str] = {}
+
+        def number(stored: int, hop: int) -> int:
+            """The plain number of an edge; of a made one the node between is noted."""
+            if stored < walked.made.first:
+                return stored
+            ends, between, spec = self._made(walked.made, stored)
+            spec -= sum(len(earlier.shared) for earlier in plan.hops[: hop - 1])
+            found = made_number(self.graph, hop, *ends, spec)
+            throughs[found] = between
+            return found
+
+        hits = [self._hit(walked, place) for place in self.ranked(walked, len(walked))]
+        for hit in hits:
+            hit.stored = number(hit.stored, hit.hop)
+        edges = walked.traversed
+        traversed = zip(edges.hops.tolist(), edges.stored.tolist(), strict=True)
+        return PlainWalked(hits, [(hop, number(one, hop)) for hop, one in traversed], throughs)
+
+    def _made(self, made: Made, stored: int) -> tuple[tuple[str, str], str, int]:
+        """The ends of a made edge, the node between them, and the spec by which it was made."""
+        entry = stored - made.first
+        rows = (made.sources[entry], made.targets[entry], made.throughs[entry])
+        source, target, between = (self.ids[int(row)] for row in rows)
+        return (source, target), between, int(made.by[entry])
 
     def ranked(self, walked: Walked, limit: int) -> list[int]:
         places = np.arange(len(walked), dtype=np.int32)
@@ -140,6 +169,10 @@ def _hop(hop: PlainHop) -> HopPlan:
         max_degree=hop.max_degree or NO_CAP,
         max_per_node=hop.max_per_node or NO_CAP,
         max_frontier=hop.max_frontier or NO_CAP,
+        shared=tuple(
+            SharedPlan("SHARES", one.type, one.through, one.weight, one.max_members)
+            for one in hop.shared
+        ),
     )
 
 

@@ -54,6 +54,23 @@ def text(value: str) -> types_pb2.Value:
     return types_pb2.Value(string_value=value)
 
 
+def number(value: float) -> types_pb2.Value:
+    if isinstance(value, int):
+        return types_pb2.Value(int_value=value)
+    return types_pb2.Value(double_value=value)
+
+
+def words(*values: str) -> types_pb2.Value:
+    return types_pb2.Value(strings=types_pb2.StringList(values=values))
+
+
+def moment(micros: int) -> types_pb2.Value:
+    """A time, from microseconds since 1970."""
+    value = types_pb2.Value()
+    value.time_value.FromMicroseconds(micros)
+    return value
+
+
 def ask(world: World, request: Message, expected: type[MessageT], **caller: Any) -> MessageT:
     """The oracle's answer, to Ada unless told otherwise."""
     method = expected.DESCRIPTOR.name.removesuffix("Response")

@@ -7,7 +7,9 @@ import pytest
 
 from passageway_server.authz.callers import OPERATOR
 from passageway_server.authz.gates import gates
+from passageway_server.engine.budget import BudgetPlan
 from passageway_server.engine.kernels.walk import NO_CAP
+from passageway_server.engine.pagerank import PageRankPlan
 from passageway_server.errors import InvalidRequest
 from passageway_server.planner.expand import ExpandPlan, plan_expand
 from passageway_server.values.collections import (
@@ -19,12 +21,20 @@ from passageway_server.values.collections import (
 from passageway_server.values.records import Batch, EdgeRecord, NodeRecord
 from passageway_server.values.requests import (
     Bounds,
+    Budget,
     EdgeSpec,
     ExpandRequest,
+    Facet,
     Hop,
+    Metric,
+    MetricOp,
+    PageRank,
     Propagate,
+    Query,
+    Rank,
     ReadOptions,
     SeedGroup,
+    Shared,
 )
 from passageway_server.version.store import Store
 from passageway_server.version.version import Version
@@ -47,6 +57,8 @@ BATCH = Batch(
         EdgeRecord("e3", "a", "b", "SEES"),
     ),
 )
+ALL = Query('id != "nobody"')
+SORTED = replace(ALL, sort=("id",))
 PLAIN = ExpandRequest("c", seeds=(SeedGroup(("a",)),), hops=(Hop(),))
 
 
@@ -73,6 +85,10 @@ def over(**changes: object) -> ExpandRequest:
 
 def hop(**changes: object) -> ExpandRequest:
     return over(hops=(replace(Hop(), **changes),))  # type: ignore[arg-type]
+
+
+def ppr(**changes: object) -> ExpandRequest:
+    return over(ppr=replace(PageRank(), **changes))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -107,6 +123,37 @@ def hop(**changes: object) -> ExpandRequest:
         (over(max_nodes=100_001), "max_nodes"),
         (over(max_edges=100_001), "max_edges"),
         (over(vars={"x": math.nan}), "vars.x"),
+        (over(seeds=(SeedGroup(("a",), query=ALL),)), "seeds[0]"),
+        (over(seeds=(SeedGroup(query=Query()),)), "seeds[0].query"),
+        (over(seeds=(SeedGroup(query=Query("(")),)), "seeds[0].query.filter"),
+        (over(seeds=(SeedGroup(query=replace(ALL, limit=0)),)), "seeds[0].query.limit"),
+        (over(seeds=(SeedGroup(query=replace(ALL, limit=10_001)),)), "seeds[0].query.limit"),
+        (over(seeds=(SeedGroup(query=SORTED, weight=2.0),)), "seeds[0].query.sort"),
+        (over(seeds=(SeedGroup(query=replace(ALL, sort=("no",))),)), "seeds[0].query.sort[0]"),
+        (
+            over(seeds=(SeedGroup(query=replace(ALL, vars={"x": math.inf})),)),
+            "seeds[0].query.vars.x",
+        ),
+        (over(search=Query()), "search"),
+        (over(search=replace(ALL, limit=0)), "search.limit"),
+        (over(search=replace(ALL, vars={"x": math.inf})), "search.vars.x"),
+        (over(search_fields=("id", "nothing")), "search_fields[1]"),
+        (ppr(alpha=-0.1), "ppr.alpha"),
+        (ppr(alpha=1.5), "ppr.alpha"),
+        (ppr(alpha=math.nan), "ppr.alpha"),
+        (ppr(iterations=1001), "ppr.iterations"),
+        (ppr(tolerance=-1.0), "ppr.tolerance"),
+        (ppr(tolerance=math.inf), "ppr.tolerance"),
+        (ppr(reset_field="nothing"), "ppr.reset_field"),
+        (ppr(reset_field="name"), "ppr.reset_field"),
+        (ppr(reset_field="strength"), "ppr.reset_field"),  # of edges alone
+        (over(budget=Budget()), "budget"),
+        (over(budget=Budget(nodes=100_001)), "budget.nodes"),
+        (over(budget=Budget(edges=100_001)), "budget.edges"),
+        (over(budget=Budget(edge_cost=math.inf)), "budget.edge_cost"),
+        (over(facets={"x": Facet("nothing")}), "facets.x.field"),
+        (over(metrics={"x": Metric("nothing", MetricOp.SUM)}), "metrics.x.field"),
+        (hop(shared=(Shared("", "CALLS", "t"),)), "hops[0].shared[0].name"),
     ],
 )
 def test_a_fault_is_found_at_its_path(version: Version, request_: ExpandRequest, path: str) -> None:
@@ -165,7 +212,14 @@ def test_unset_numbers_are_their_defaults_and_zeros_are_zeros(version: Version) 
     unset = plan(version, PLAIN)
     zeros = plan(
         version,
-        over(limit=0, content_max_chars=0, max_nodes=0, max_edges=0, include_seeds=False),
+        over(
+            limit=0,
+            content_max_chars=0,
+            max_nodes=0,
+            max_edges=0,
+            with_subgraph=True,
+            include_seeds=False,
+        ),
     )
 
     assert (unset.limit, unset.max_chars, unset.walk.max_nodes) == (10, 500, 100_000)
@@ -223,3 +277,77 @@ def test_as_declared_each_type_is_left_only_the_way_that_agents_walk_it(version:
 def test_propagation_is_a_sum_unless_told(version: Version) -> None:
     assert plan(version, PLAIN).walk.summing
     assert not plan(version, over(propagate=Propagate.MAX)).walk.summing
+
+
+def test_what_an_answer_is_ranked_and_cut_by_is_planned_with_its_defaults(version: Version) -> None:
+    plain = plan(version, PLAIN)
+    usual = plan(version, over(rank=Rank.PPR, budget=Budget(nodes=3)))
+    asked = plan(
+        version,
+        over(
+            rank=Rank.PPR,
+            ppr=PageRank(0.0, 0, 0.0, undirected=False, reset_field="stars"),
+            budget=Budget(nodes=0, edges=0, edge_cost=-1.5),
+        ),
+    )
+
+    assert (plain.page_rank, plain.budget) == (None, None)
+    assert (usual.page_rank, usual.budget) == (
+        PageRankPlan(0.5, 50, 1e-6, True, ""),
+        BudgetPlan(3, None, 0.0),
+    )
+    assert (asked.page_rank, asked.budget) == (
+        PageRankPlan(0.0, 0, 0.0, False, "stars"),
+        BudgetPlan(0, 0, -1.5),
+    )
+
+
+def test_page_rank_is_checked_and_otherwise_without_effect_unless_it_ranks(
+    version: Version,
+) -> None:
+    assert plan(version, ppr(alpha=0.1)).page_rank is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "traverses"),
+    [
+        ({}, False),
+        ({"with_subgraph": True}, True),
+        ({"rank": Rank.PPR}, True),
+        ({"budget": Budget(nodes=1)}, True),
+    ],
+)
+def test_edges_are_noted_for_what_needs_them_and_counted_for_a_subgraph_alone(
+    version: Version, changes: dict[str, object], traverses: bool
+) -> None:
+    walk = plan(version, over(max_edges=5, **changes)).walk
+
+    assert walk.with_traversed is traverses
+    assert walk.max_edges == (5 if "with_subgraph" in changes else NO_CAP)
+
+
+def test_clamp_moves_the_numbers_of_rank_budget_and_queries(version: Version) -> None:
+    request = over(
+        seeds=(SeedGroup(query=replace(ALL, limit=0)),),
+        ppr=PageRank(iterations=5_000),
+        budget=Budget(nodes=200_000, edges=200_000),
+        search=replace(ALL, limit=20_000),
+        bounds=Bounds.CLAMP,
+    )
+
+    assert plan(version, request).applied == {
+        "seeds[0].query.limit": 1,
+        "ppr.iterations": 1_000,
+        "budget.nodes": 100_000,
+        "budget.edges": 100_000,
+        "search.limit": 10_000,
+    }
+
+
+def test_a_group_of_a_query_takes_none_of_the_places_of_ids(version: Version) -> None:
+    request = over(seeds=(SeedGroup(query=ALL), SeedGroup(("a",) * 10_000), SeedGroup(query=ALL)))
+
+    found = plan(version, request)
+
+    assert [group.query is None for group in found.seeds] == [False, True, False]
+    assert found.applied == {}

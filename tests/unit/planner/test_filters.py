@@ -210,7 +210,6 @@ def test_all_faults_of_a_filter_are_found_at_once(version: Version) -> None:
         "name:word",
         "content:(a OR b)",
         "title:$word",
-        "lookup(id, from_edges=(type = T), from_field=source)",
     ],
 )
 def test_what_a_later_release_brings_is_named(version: Version, text: str) -> None:

@@ -35,8 +35,8 @@ def form(tree: Tree) -> object:
             return (sign, field.text, [operand(value) for value in values])
         case AffixCall(function, field, value):
             return (function, field.text, operand(value))
-        case LookupCall(field, inner, from_field, most):
-            return ("lookup", field.text, inner and form(inner), from_field.text, most)
+        case LookupCall(field, over, inner, from_field, most):
+            return ("lookup", field.text, over, form(inner), from_field.text, most)
 
 
 def operand(value: Literal | Var) -> object:
@@ -71,9 +71,12 @@ def operand(value: Literal | Var) -> object:
         ('contains(name, "x y")', ("contains", "name", "x y")),
         (
             "lookup(id, from=(id = $seed), from_field=related, max_values=5)",
-            ("lookup", "id", ("=", "id", "$seed"), "related", 5),
+            ("lookup", "id", "nodes", ("=", "id", "$seed"), "related", 5),
         ),
-        ('lookup(id, from_edges=(a = 1), from_field="b c")', ("lookup", "id", None, "b c", None)),
+        (
+            'lookup(id, from_edges=(a = 1), from_field="b c")',
+            ("lookup", "id", "edges", ("=", "a", 1), "b c", None),
+        ),
     ],
 )
 def test_a_filter_is_read_into_its_tree(text: str, tree: object) -> None:

@@ -94,15 +94,15 @@ def test_a_flipped_bit_of_a_manifest_is_found_on_opening(
 def test_a_later_format_is_refused_by_name_whatever_else_the_manifest_holds(
     disk: DiskDirectory, tmp_path: Path
 ) -> None:
-    (tmp_path / "s/manifest.msgpack").write_bytes(records.encode({"format": 2, "new": [1]}))
+    (tmp_path / "s/manifest.msgpack").write_bytes(records.encode({"format": 3, "new": [1]}))
 
     with pytest.raises(FormatTooNew) as refused:
         open_snapshot(disk, "s")
 
     assert (refused.value.file, refused.value.found, refused.value.newest) == (
         "s/manifest.msgpack",
+        3,
         2,
-        1,
     )
 
 
@@ -150,7 +150,7 @@ def test_a_manifest_that_sums_up_and_is_wrong_is_refused(
     }
     body = records.encode(right | change)
     packed = records.encode(
-        {"format": 1, "algorithm": "crc32", "checksum": checksum(body), "body": body}
+        {"format": 2, "algorithm": "crc32", "checksum": checksum(body), "body": body}
     )
     (tmp_path / "s/manifest.msgpack").write_bytes(packed)
 

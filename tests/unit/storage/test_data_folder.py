@@ -134,7 +134,7 @@ def test_a_deleted_collection_is_gone_and_its_name_is_free(folder: DataFolder, r
     collection.delete()
 
     assert folder.names() == []
-    assert sorted(path.name for path in root.iterdir()) == ["FORMAT", "LOCK"]
+    assert sorted(path.name for path in root.iterdir()) == ["FORMAT", "LOCK", "PAGE_KEY"]
     for act in (collection.open, collection.delete):
         with pytest.raises(NotFound):
             act()

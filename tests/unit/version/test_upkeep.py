@@ -7,6 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from passageway_server.columns.gates import BY_STATUS
 from passageway_server.errors import NotFound, SnapshotDamaged, Stopping, StorageFailed
 from passageway_server.storage.collection import StoredCollection
 from passageway_server.values.collections import (
@@ -337,7 +338,7 @@ def test_a_status_retires_however_it_is_spaced_and_cased(status: str) -> None:
     kept.apply(Batch(put_nodes=(NodeRecord("a", status=status), NodeRecord("b", status="open"))))
 
     gates = kept.current.gates
-    assert gates.retired[gates.of].tolist() == [1, 0]
+    assert gates.retired_by[gates.of].tolist() == [BY_STATUS, 0]
 
 
 def test_reader_sets_can_be_stored_while_a_writer_adds_more() -> None:

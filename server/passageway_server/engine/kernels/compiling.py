@@ -9,6 +9,8 @@ from numba import njit, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from passageway_server.values.halt import GOES_ON, OUT_OF_TIME
+
 Int = Any
 Real = Any
 """A number out of an array, which the type checkers take for an array of its own."""
@@ -43,15 +45,37 @@ def inlined(function: _Function) -> _Function:
     return compiled
 
 
-def _load(typing: Any, stop: Any) -> Any:  # noqa: ARG001  (numba's context)
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
-        byte = builder.load_atomic(array.data, ordering="monotonic", align=1)
-        zero: Any = ir.Constant(byte.type, 0)  # type: ignore[no-untyped-call]
-        return builder.icmp_unsigned("!=", byte, zero)
+def _above(most: int) -> Callable[..., Any]:
+    """Code that tells whether the byte of an array is more than *most*."""
 
-    return types.boolean(stop), generate
+    def look(typing: Any, stop: Any) -> Any:  # noqa: ARG001  (numba's context)
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            array = context.make_array(signature.args[0])(context, builder, arguments[0])
+            byte = builder.load_atomic(array.data, ordering="monotonic", align=1)
+            bound: Any = ir.Constant(byte.type, most)  # type: ignore[no-untyped-call]
+            return builder.icmp_unsigned(">", byte, bound)
+
+        return types.boolean(stop), generate
+
+    return look
 
 
-halted = cast(Callable[[NDArray[np.uint8]], bool], intrinsic(_load))
-"""Whether the byte of an array is set. Other threads set it, so each call looks at the memory anew."""
+halted = cast(Callable[[NDArray[np.uint8]], bool], intrinsic(_above(GOES_ON)))
+"""Whether the call is to stop, by the byte of an array. Other threads set it, so each call looks at
+the memory anew.
+"""
+
+abandoned = cast(Callable[[NDArray[np.uint8]], bool], intrinsic(_above(OUT_OF_TIME)))
+"""Whether the call is over, so that nobody waits for what is being made. Time that is spent is not
+enough: what can be answered with is made whole.
+"""
+
+
+LOOK = 1 << 16
+"""Steps of a loop between one look at its halt and the next: some tenths of a millisecond."""
+
+
+@inlined
+def is_turn(step: Int) -> bool:
+    """Whether a loop looks at its halt in this *step*: in one of `LOOK` side by side."""
+    return bool(step & (LOOK - 1) == 0)

@@ -16,12 +16,13 @@ from passageway_server.engine.kernels.arrays import (
     EDGES,
     I4,
     SIGHT,
+    U1,
     Edges,
     Sight,
     is_open,
     is_walked,
 )
-from passageway_server.engine.kernels.compiling import kernel
+from passageway_server.engine.kernels.compiling import abandoned, halted, is_turn, kernel
 from passageway_server.engine.kernels.reach import (
     OUT,
     REACHED,
@@ -121,17 +122,19 @@ def gather(
     """List the next edges that each place of *frontier* may use; how many they are in all.
 
     Of each at most ``max_per_node``; *cursors* go on. A place with more edges than ``max_degree``
-    has none. *listed* has room for all.
+    has none. *listed* has room for all. Halted, it lists no more.
     """
     out_offsets, out_others, out_weights, out_types, out_gates, out_stored = out
     in_offsets, in_others, in_weights, in_types, in_gates, in_stored = into
-    classes, expiry, verdict, holds, now, _stop = sight
+    classes, expiry, verdict, holds, now, stop = sight
     out_walked, in_walked = step.out_types, step.in_types
     nears, others, weights, numbers, ways = listed
     next_out, next_in = cursors
     rows = reached.rows
     count = 0
     for entry in range(len(frontier)):
+        if halted(stop):
+            break
         near = frontier[entry]
         row = rows[near]
         i, i_end = next_out[entry], out_offsets[row + 1]
@@ -141,6 +144,8 @@ def gather(
             continue
         left = step.max_per_node
         while left > 0 and (i < i_end or j < j_end):
+            if is_turn(i + j) and halted(stop):
+                break
             slot, way, i, j = next_slot(
                 out_weights, out_stored, in_weights, in_stored, i, i_end, j, j_end
             )
@@ -162,15 +167,26 @@ def gather(
     return count
 
 
-@kernel(types.void(I4, REACHED, STEP, LISTED))
-def follow(rank: NDArray[np.int32], reached: Reached, step: Step, listed: Listed) -> None:
-    """Follow all of *listed*, in its order; ``max_per_node`` is not looked at."""
+@kernel(types.void(I4, REACHED, STEP, LISTED, _I8, U1))
+def follow(
+    rank: NDArray[np.int32],
+    reached: Reached,
+    step: Step,
+    listed: Listed,
+    start: int,
+    stop: NDArray[np.uint8],
+) -> None:
+    """Follow all of *listed*, in its order, until *stop*; ``max_per_node`` is not looked at.
+
+    Places before *start* were reached by an earlier hop.
+    """
     place, rows, scores, hops = reached.place, reached.rows, reached.scores, reached.hops
     shares, via, edges, ways = reached.shares, reached.via, reached.edges, reached.ways
     nears, others, weights, numbers, directions = listed
-    start = reached.total[0]
-    count = start
+    count = reached.total[0]
     for i in range(len(nears)):
+        if is_turn(i) and halted(stop):
+            break
         other, near, stored = others[i], nears[i], numbers[i]
         there = place[other] - 1
         if 0 <= there < start:
@@ -199,15 +215,23 @@ def follow(rank: NDArray[np.int32], reached: Reached, step: Step, listed: Listed
     reached.total[0] = count
 
 
-@kernel(_I8(types.int32[::1], types.uint8[::1], types.int32[::1]))
-def distinct(values: NDArray[np.int32], marks: NDArray[np.uint8], found: NDArray[np.int32]) -> int:
+@kernel(_I8(types.int32[::1], types.uint8[::1], types.int32[::1], U1))
+def distinct(
+    values: NDArray[np.int32],
+    marks: NDArray[np.uint8],
+    found: NDArray[np.int32],
+    stop: NDArray[np.uint8],
+) -> int:
     """Bring each value of *values* once into *found*, in order of first appearance; how many they
     are.
 
-    *marks* is 0 at every value before, and 1 at each of them after.
+    *marks* is 0 at every value before, and 1 at each of them after. Abandoned, some are missing.
     """
     count = 0
-    for value in values:
+    for i in range(len(values)):
+        if is_turn(i) and abandoned(stop):
+            break
+        value = values[i]
         if marks[value] == 0:
             marks[value] = 1
             found[count] = value

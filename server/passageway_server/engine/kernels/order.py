@@ -1,15 +1,15 @@
 """The total order of reached nodes: score descending, then hop, then id by code point.
 
 Places are entries of a walk's compact arrays; ``rank[rows[place]]`` stands for the id. No two
-places are equal.
+places are equal. A call that is over leaves places in any order.
 """
 
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from passageway_server.engine.kernels.arrays import I4
-from passageway_server.engine.kernels.compiling import kernel
+from passageway_server.engine.kernels.arrays import I4, U1
+from passageway_server.engine.kernels.compiling import abandoned, is_turn, kernel
 
 _SCORES = types.float64[::1]
 _HOPS = types.uint8[::1]
@@ -33,7 +33,7 @@ def before(
     return bool(rank[rows[first]] < rank[rows[second]])
 
 
-@kernel(types.void(_SCORES, _HOPS, _PLACES, I4, _PLACES, types.int64, types.int64))
+@kernel(types.void(_SCORES, _HOPS, _PLACES, I4, _PLACES, types.int64, types.int64, U1))
 def sort(
     scores: NDArray[np.float64],
     hops: NDArray[np.uint8],
@@ -42,9 +42,12 @@ def sort(
     places: NDArray[np.int32],
     low: int,
     high: int,
+    stop: NDArray[np.uint8],
 ) -> None:
     """Sort ``places[low:high]``: quicksort by the middle of three, short runs by insertion."""
     while high - low > 16:
+        if abandoned(stop):
+            return
         first, middle, last = places[low], places[(low + high) >> 1], places[high - 1]
         if before(scores, hops, rows, rank, middle, first):
             first, middle = middle, first
@@ -64,10 +67,10 @@ def sort(
                 right -= 1
         # Only the shorter part is a call: their depth stays below the logarithm of the count.
         if right + 1 - low < high - left:
-            sort(scores, hops, rows, rank, places, low, right + 1)
+            sort(scores, hops, rows, rank, places, low, right + 1, stop)
             low = left
         else:
-            sort(scores, hops, rows, rank, places, left, high)
+            sort(scores, hops, rows, rank, places, left, high, stop)
             high = right + 1
     for end in range(low + 1, high):
         place = places[end]
@@ -102,7 +105,7 @@ def _sink(
     heap[root] = place
 
 
-@kernel(types.int64(_SCORES, _HOPS, _PLACES, I4, _PLACES, types.int64, types.int64))
+@kernel(types.int64(_SCORES, _HOPS, _PLACES, I4, _PLACES, types.int64, types.int64, U1))
 def best(
     scores: NDArray[np.float64],
     hops: NDArray[np.uint8],
@@ -111,6 +114,7 @@ def best(
     places: NDArray[np.int32],
     count: int,
     most: int,
+    stop: NDArray[np.uint8],
 ) -> int:
     """Bring the first *most* of ``places[:count]`` to its front; how many they are.
 
@@ -124,6 +128,8 @@ def best(
     for root in range(size // 2 - 1, -1, -1):
         _sink(scores, hops, rows, rank, places, root, size)
     for i in range(size, count):
+        if is_turn(i) and abandoned(stop):
+            break
         if before(scores, hops, rows, rank, places[i], places[0]):
             places[0], places[i] = places[i], places[0]
             _sink(scores, hops, rows, rank, places, 0, size)

@@ -2,14 +2,15 @@
 
 Known edges are a flat list ``sources[e] -> targets[e]`` in the direction of a path, in chunks: one
 for each level that a side expanded. Distances are in edges, over the known edges, 255 where there
-is no way.
+is no way. Halted, a kernel leaves something of no use.
 """
 
 import numpy as np
 from numba import njit, types
 from numpy.typing import NDArray
 
-from passageway_server.engine.kernels.compiling import kernel
+from passageway_server.engine.kernels.arrays import U1
+from passageway_server.engine.kernels.compiling import halted, is_turn, kernel
 
 _I4 = types.int32[::1]
 _I8 = types.int64[::1]
@@ -22,7 +23,7 @@ SLACK = 1.0 - 1e-12
 """Bounds that were summed in another order are lowered by this: far more than rounding adds."""
 
 
-@kernel(types.void(_I4, _I4, _I8, _U1, _INT, _INT, _INT))
+@kernel(types.void(_I4, _I4, _I8, _U1, _INT, _INT, _INT, U1))
 def spread(
     near: NDArray[np.int32],
     far: NDArray[np.int32],
@@ -31,6 +32,7 @@ def spread(
     first: int,
     last: int,
     longest: int,
+    stop: NDArray[np.uint8],
 ) -> None:
     """Complete *distances*, right below *first*, for rounds *first* to *last*, near to far ends.
 
@@ -42,11 +44,13 @@ def spread(
             if reach + chunks[chunk + 2] > longest:
                 continue
             for edge in range(chunks[chunk], chunks[chunk + 1]):
+                if is_turn(edge) and halted(stop):
+                    return
                 if distances[near[edge]] == reach - 1 and distances[far[edge]] > reach:
                     distances[far[edge]] = reach
 
 
-@kernel(types.UniTuple(_INT, 2)(_I4, _I4, _INT, _U1, _U1, _INT, _INT, _INT, _I4, _I4, _I4))
+@kernel(types.UniTuple(_INT, 2)(_I4, _I4, _INT, _U1, _U1, _INT, _INT, _INT, _I4, _I4, _I4, U1))
 def useful(
     sources: NDArray[np.int32],
     targets: NDArray[np.int32],
@@ -59,6 +63,7 @@ def useful(
     seen: NDArray[np.int32],
     edges: NDArray[np.int32],
     places: NDArray[np.int32],
+    stop: NDArray[np.uint8],
 ) -> tuple[int, int]:
     """The known edges that a path of at most *longest* edges can hold, and their ends.
 
@@ -68,6 +73,8 @@ def useful(
     """
     chosen, met = 0, 0
     for edge in range(known):
+        if is_turn(edge) and halted(stop):
+            break
         source, target = sources[edge], targets[edge]
         if int(before[source]) + 1 + int(after[target]) > longest:
             continue
@@ -86,7 +93,7 @@ def useful(
     return chosen, met
 
 
-@njit(types.void(_I4, _I4, _F8, _I4, _I4, _I4, _I8, _I8, _I4, _F8, _I4), nogil=True, cache=True)
+@njit(types.void(_I4, _I4, _F8, _I4, _I4, _I4, _I8, _I8, _I4, _F8, _I4, U1), nogil=True, cache=True)
 def group(
     sources: NDArray[np.int32],
     targets: NDArray[np.int32],
@@ -99,6 +106,7 @@ def group(
     ends: NDArray[np.int32],
     best: NDArray[np.float64],
     evidence: NDArray[np.int32],
+    stop: NDArray[np.uint8],
 ) -> None:
     """Lists by source: the entries ``starts[n]:stops[n]`` lead from number n to ``ends``,
     ascending, each once.
@@ -109,7 +117,10 @@ def group(
     size = len(starts)
     by_target = np.zeros(size + 1, dtype=np.int64)
     count = np.zeros(size + 1, dtype=np.int64)
-    for edge in edges:
+    for i in range(len(edges)):
+        if is_turn(i) and halted(stop):
+            return
+        edge = edges[i]
         by_target[number[targets[edge]] + 1] += 1
         count[number[sources[edge]] + 1] += 1
     for n in range(size):
@@ -118,11 +129,17 @@ def group(
         starts[n] = count[n]
         stops[n] = count[n]
     ordered = np.empty(len(edges), dtype=np.int32)
-    for edge in edges:
+    for i in range(len(edges)):
+        if is_turn(i) and halted(stop):
+            return
+        edge = edges[i]
         target = number[targets[edge]]
         ordered[by_target[target]] = edge
         by_target[target] += 1
-    for edge in ordered:
+    for i in range(len(ordered)):
+        if is_turn(i) and halted(stop):
+            return
+        edge = ordered[i]
         source, target = number[sources[edge]], number[targets[edge]]
         entry = stops[source]
         if entry > starts[source] and ends[entry - 1] == target:
@@ -138,7 +155,7 @@ def group(
         evidence[entry] = stored[edge]
 
 
-@kernel(types.void(_I8, _I8, _I4, _F8, _F82, types.float64, _F82, _I8, _I4))
+@kernel(types.void(_I8, _I8, _I4, _F8, _F82, types.float64, _F82, _I8, _I4, U1))
 def to_go(
     starts: NDArray[np.int64],
     stops: NDArray[np.int64],
@@ -149,6 +166,7 @@ def to_go(
     least: NDArray[np.float64],
     begins: NDArray[np.int64],
     choices: NDArray[np.int32],
+    stop: NDArray[np.uint8],
 ) -> None:
     """The steps that a walk of exactly d edges from n to a target may take.
 
@@ -163,6 +181,8 @@ def to_go(
     filled = 0
     for edges in range(1, longest + 1):
         for n in range(nodes):
+            if halted(stop):
+                return
             lowest = np.inf
             for entry in range(starts[n], stops[n]):
                 cost = costs[entry] + least[edges - 1, ends[entry]]
@@ -176,13 +196,14 @@ def to_go(
             begins[edges * nodes + n + 1] = filled
 
 
-@kernel(types.void(_I8, _I8, _I4, _F8, _F82))
+@kernel(types.void(_I8, _I8, _I4, _F8, _F82, U1))
 def so_far(
     starts: NDArray[np.int64],
     stops: NDArray[np.int64],
     ends: NDArray[np.int32],
     costs: NDArray[np.float64],
     least: NDArray[np.float64],
+    stop: NDArray[np.uint8],
 ) -> None:
     """``least[d, n]``: the least cost of a walk of exactly d edges from a source to n, or inf.
 
@@ -192,6 +213,8 @@ def so_far(
     for edges in range(1, len(least)):
         least[edges, :] = np.inf
         for n in range(len(starts)):
+            if halted(stop):
+                return
             cost = least[edges - 1, n]
             if cost == np.inf:
                 continue
@@ -200,7 +223,7 @@ def so_far(
                 least[edges, end] = min(least[edges, end], cost + costs[entry])
 
 
-@njit(types.void(_I8, _I8, _I4, _I8, _I4, _I4), nogil=True, cache=True)
+@njit(types.void(_I8, _I8, _I4, _I8, _I4, _I4, U1), nogil=True, cache=True)
 def turned(
     starts: NDArray[np.int64],
     stops: NDArray[np.int64],
@@ -208,18 +231,23 @@ def turned(
     begins: NDArray[np.int64],
     backs: NDArray[np.int32],
     entry_of: NDArray[np.int32],
+    stop: NDArray[np.uint8],
 ) -> None:
     """The same lists by target: ``backs[begins[n]:begins[n + 1]]`` lead to n, each as ``entry_of``.
 
     *begins* is zero.
     """
     for n in range(len(starts)):
+        if halted(stop):
+            return
         for entry in range(starts[n], stops[n]):
             begins[ends[entry] + 1] += 1
     for n in range(len(starts)):
         begins[n + 1] += begins[n]
     filled = begins.copy()
     for n in range(len(starts)):
+        if halted(stop):
+            return
         for entry in range(starts[n], stops[n]):
             slot = filled[ends[entry]]
             filled[ends[entry]] += 1

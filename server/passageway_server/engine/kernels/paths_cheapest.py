@@ -10,7 +10,8 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from passageway_server.engine.kernels.compiling import kernel
+from passageway_server.engine.kernels.arrays import U1
+from passageway_server.engine.kernels.compiling import halted, kernel
 
 _I4 = types.int32[::1]
 _I42 = types.int32[:, ::1]
@@ -144,7 +145,7 @@ def _look(
 
 @kernel(
     types.UniTuple(_INT, 2)(
-        _I8, _I4, _I4, _F8, _F82, _I4, SUFFIXES, _INT, _INT, _I42, _I42, _I4, _F8
+        _I8, _I4, _I4, _F8, _F82, _I4, SUFFIXES, _INT, _INT, _I42, _I42, _I4, _F8, U1
     )
 )
 def cheapest(
@@ -161,6 +162,7 @@ def cheapest(
     entries: NDArray[np.int32],
     lengths: NDArray[np.int32],
     totals: NDArray[np.float64],
+    stop: NDArray[np.uint8],
 ) -> tuple[int, int]:
     """The best *most* simple paths by (cost, length), in that order; which of equals is left open.
 
@@ -168,7 +170,7 @@ def cheapest(
     n, each as entry ``entry_of`` of the lists by source, where *costs* are. *least* is the exact
     cost so far (`paths_bounds.so_far`); a suffix's costs added to it give the exact cost of the
     best walk that ends with it, so ties are met exactly. Returns how many paths there are, and the
-    suffixes looked at, more than *budget* where it ended the search.
+    suffixes looked at, more than *budget* where it ended the search. Halted, it looks at no more.
     """
     count, waiting, found, looked = 0, 0, 0, 0
     for target in targets:
@@ -199,7 +201,7 @@ def cheapest(
             if again:
                 continue
             looked += 1
-            if looked > budget:
+            if looked > budget or halted(stop):
                 return found, looked
             count, waiting = _look(
                 suffixes, costs, least, head, top, entry_of[slot], count, waiting

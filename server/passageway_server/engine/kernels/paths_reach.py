@@ -13,8 +13,8 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from passageway_server.engine.kernels.arrays import EDGES, SIGHT, Edges, Sight, is_open
-from passageway_server.engine.kernels.compiling import inlined, kernel
+from passageway_server.engine.kernels.arrays import EDGES, SIGHT, U1, Edges, Sight, is_open
+from passageway_server.engine.kernels.compiling import abandoned, halted, inlined, is_turn, kernel
 
 FAR = 255
 """The level of a place that a side has not reached."""
@@ -71,12 +71,18 @@ def list_edges(
 
     Returns how many places and edges there are then.
 
-    A node is left as soon as it is certain that it has more than ``max_degree`` edges.
+    A node is left as soon as it is certain that it has more than ``max_degree`` edges. Halted, the
+    edges of some nodes are missing.
     """
+    stop = sight.stop
     for near in frontier:
+        if halted(stop):
+            break
         row = rows[near]
         certain = 0
         for slot in range(edges.offsets[row], edges.offsets[row + 1]):
+            if is_turn(slot) and halted(stop):
+                break
             specs = step.specs[edges.types[slot]]
             if specs == 0 or sight.holds[edges.gates[slot]] == 0:
                 continue
@@ -110,7 +116,7 @@ def list_edges(
     return places, filled
 
 
-@kernel(types.UniTuple(_INT, 2)(LISTED, _INT, _INT, _U1, _U1, _F8, _INT, _I4))
+@kernel(types.UniTuple(_INT, 2)(LISTED, _INT, _INT, _U1, _U1, _F8, _INT, _I4, U1))
 def take_in(
     listed: Listed,
     first: int,
@@ -120,14 +126,17 @@ def take_in(
     spent: NDArray[np.float64],
     level: int,
     arrived: NDArray[np.int32],
+    stop: NDArray[np.uint8],
 ) -> tuple[int, int]:
     """Keep the listed edges from *first* on that some spec allows and that meet a fitting node.
 
     Their far ends are reached, new ones at *level*, at the least cost so far. Returns how many
-    edges there are then, and how many of ``arrived`` are new places.
+    edges there are then, and how many of ``arrived`` are new places. Abandoned, it takes in no more.
     """
     kept, new = first, 0
     for entry in range(first, filled):
+        if is_turn(entry) and abandoned(stop):
+            break
         far = listed.far[entry]
         if listed.specs[entry] == 0 or fits[far] == 0:
             continue

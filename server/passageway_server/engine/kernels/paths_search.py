@@ -7,6 +7,8 @@ import numpy as np
 from numba import njit, types
 from numpy.typing import NDArray
 
+from passageway_server.engine.kernels.arrays import U1
+from passageway_server.engine.kernels.compiling import halted, is_turn
 from passageway_server.engine.kernels.paths_bounds import SLACK
 
 _I4 = types.int32[::1]
@@ -33,6 +35,7 @@ _INT = types.int64
         _I42,
         _I42,
         _F8,
+        U1,
     ),
     nogil=True,
     cache=True,
@@ -52,12 +55,14 @@ def of_length(
     nodes: NDArray[np.int32],
     entries: NDArray[np.int32],
     totals: NDArray[np.float64],
+    stop: NDArray[np.uint8],
 ) -> tuple[int, int]:
     """The first *most* simple paths of *length* edges that cost *low* to *high*, by their ids.
 
     *begins*, *choices* and *least* are those of `paths_bounds.to_go`; *sources* ascend. Writes a
     path into each row of *nodes* and *entries*, and of *totals*. Returns how many there are, and
-    the prefixes looked at, more than *budget* where it ended the search.
+    the prefixes looked at, more than *budget* where it ended the search. Halted, it looks at no
+    more.
     """
     found, looked = 0, 0
     numbers = least.shape[1]
@@ -100,7 +105,7 @@ def of_length(
             if again:
                 continue
             looked += 1
-            if looked > budget:
+            if looked > budget or (is_turn(looked) and halted(stop)):
                 return found, looked
             total = cost[depth] + costs[entry]
             left = length - depth - 1

@@ -11,8 +11,15 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from passageway_server.engine.kernels.arrays import I4
-from passageway_server.engine.kernels.compiling import Int, Real, inlined, kernel
+from passageway_server.engine.kernels.arrays import I4, U1
+from passageway_server.engine.kernels.compiling import (
+    Int,
+    Real,
+    abandoned,
+    inlined,
+    is_turn,
+    kernel,
+)
 
 OUT, IN = 1, 2
 """How an edge runs, seen from the node being left."""
@@ -79,17 +86,22 @@ def is_better(
     return bool(stored < best_stored)
 
 
-@kernel(types.void(REACHED, I4, types.int64, types.int32))
-def keep(reached: Reached, rank: NDArray[np.int32], start: int, worst: int) -> None:
+@kernel(types.void(REACHED, I4, types.int64, types.int32, U1))
+def keep(
+    reached: Reached, rank: NDArray[np.int32], start: int, worst: int, stop: NDArray[np.uint8]
+) -> None:
     """Of the places from *start* on, drop those after *worst* in the total order, as never reached.
 
-    All of them are of one hop, and no later place refers to them yet.
+    All of them are of one hop, and no later place refers to them yet. Abandoned, it leaves them in
+    a state of no use.
     """
     place, rows, scores, hops = reached.place, reached.rows, reached.scores, reached.hops
     shares, via, edges, ways = reached.shares, reached.via, reached.edges, reached.ways
     score, last = scores[worst], rank[rows[worst]]
     kept = start
     for i in range(start, reached.total[0]):
+        if is_turn(i) and abandoned(stop):
+            break
         row = rows[i]
         if scores[i] < score or (scores[i] == score and rank[row] > last):
             place[row] = 0

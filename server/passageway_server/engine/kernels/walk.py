@@ -21,7 +21,15 @@ from passageway_server.engine.kernels.arrays import (
     is_open,
     is_walked,
 )
-from passageway_server.engine.kernels.compiling import Int, Real, halted, inlined, kernel
+from passageway_server.engine.kernels.compiling import (
+    LOOK,
+    Int,
+    Real,
+    halted,
+    inlined,
+    is_turn,
+    kernel,
+)
 from passageway_server.engine.kernels.reach import (
     IN,
     OUT,
@@ -122,13 +130,19 @@ def usable_within(
     expiry: NDArray[np.int64],
     verdict: NDArray[np.uint8],
     now: Int,
+    stop: NDArray[np.uint8],
     first: Int,
     end: Int,
     most: Int,
 ) -> int:
-    """How many edges in slots ``first:end`` a hop may use; no more than ``most + 1`` count."""
+    """How many edges in slots ``first:end`` a hop may use; no more than ``most + 1`` count.
+
+    Halted, it has not seen them all.
+    """
     usable = 0
     for slot in range(first, end):
+        if is_turn(slot) and halted(stop):
+            break
         if is_walked(walked, edge_types, holds, gates, slot) and is_open(
             classes, expiry, verdict, now, others[slot]
         ):
@@ -148,19 +162,23 @@ def comes_first(weight: Real, stored: Int, other_weight: Real, other_stored: Int
 def is_crowded(
     out: Edges, into: Edges, sight: Sight, step: Step, i: Int, i_end: Int, j: Int, j_end: Int
 ) -> bool:
-    """Whether of a node's edges, ``i:i_end`` out and ``j:j_end`` in, too many may be used."""
+    """Whether of a node's edges, ``i:i_end`` out and ``j:j_end`` in, too many may be used.
+
+    Halted, it says so of nodes with fewer.
+    """
     most = step.max_degree
     crowded = bool(i_end - i + j_end - j > most)
     if crowded:
         usable = usable_within(
             out.others, out.types, out.gates, step.out_types, sight.holds,
-            sight.classes, sight.expiry, sight.verdict, sight.now, i, i_end, most,
+            sight.classes, sight.expiry, sight.verdict, sight.now, sight.stop, i, i_end, most,
         )  # fmt: skip
         usable += usable_within(
             into.others, into.types, into.gates, step.in_types, sight.holds,
-            sight.classes, sight.expiry, sight.verdict, sight.now, j, j_end, most - usable,
+            sight.classes, sight.expiry, sight.verdict, sight.now, sight.stop, j, j_end,
+            most - usable,
         )  # fmt: skip
-        crowded = usable > most
+        crowded = usable > most or halted(sight.stop)
     return crowded
 
 
@@ -205,7 +223,8 @@ def walk(
     """Expand the first *size* places of *frontier*, in their order; how many edges were noted in
     *followed*.
 
-    An empty *followed* notes none; else it has room for `most_edges`.
+    An empty *followed* notes none; else it has room for `most_edges`. Halted, it leaves the rest of
+    the frontier as it is: what was reached is all there, by some of the edges that lead to it.
     """
     out_offsets, out_others, out_weights, out_types, out_gates, out_stored = out
     in_offsets, in_others, in_weights, in_types, in_gates, in_stored = into
@@ -232,54 +251,58 @@ def walk(
         if is_crowded(out, into, sight, step, i, i_end, j, j_end):
             continue
         passed = scores[near] * step.decay
-        left = step.max_per_node
-        while left > 0 and (i < i_end or j < j_end):
-            slot, way, i, j = next_slot(
-                out_weights, out_stored, in_weights, in_stored, i, i_end, j, j_end
-            )
-            if way == OUT:
-                if not is_walked(out_walked, out_types, holds, out_gates, slot):
+        left, end = step.max_per_node, i_end + j_end
+        while True:
+            pause = min(end, i + j + LOOK)
+            while left > 0 and i + j < pause:
+                slot, way, i, j = next_slot(
+                    out_weights, out_stored, in_weights, in_stored, i, i_end, j, j_end
+                )
+                if way == OUT:
+                    if not is_walked(out_walked, out_types, holds, out_gates, slot):
+                        continue
+                    other, weight, stored = out_others[slot], out_weights[slot], out_stored[slot]
+                else:
+                    if not is_walked(in_walked, in_types, holds, in_gates, slot):
+                        continue
+                    other, weight, stored = in_others[slot], in_weights[slot], in_stored[slot]
+                there = place[other] - 1
+                # Where the walk has been is open.
+                if there < 0 and not is_open(classes, expiry, verdict, now, other):
                     continue
-                other, weight, stored = out_others[slot], out_weights[slot], out_stored[slot]
-            else:
-                if not is_walked(in_walked, in_types, holds, in_gates, slot):
-                    continue
-                other, weight, stored = in_others[slot], in_weights[slot], in_stored[slot]
-            there = place[other] - 1
-            # Where the walk has been is open.
-            if there < 0 and not is_open(classes, expiry, verdict, now, other):
-                continue
-            left -= 1
-            if noting:
-                noted_stored[noted] = stored
-                noted_nears[noted] = near
-                noted_others[noted] = other
-                noted_weights[noted] = weight
-                noted_ways[noted] = way
-                noted += 1
-            if there < 0:
-                there = count
-                count += 1
-                share = share_of(passed, weight)
-                place[other] = count
-                rows[there] = other
-                scores[there] = share
-                hops[there] = step.hop
-            elif there < start:
-                continue
-            else:
-                share = share_of(passed, weight)
-                if step.summing:
-                    scores[there] += share
-                elif share > scores[there]:
+                left -= 1
+                if noting:
+                    noted_stored[noted] = stored
+                    noted_nears[noted] = near
+                    noted_others[noted] = other
+                    noted_weights[noted] = weight
+                    noted_ways[noted] = way
+                    noted += 1
+                if there < 0:
+                    there = count
+                    count += 1
+                    share = share_of(passed, weight)
+                    place[other] = count
+                    rows[there] = other
                     scores[there] = share
-                if not is_better(
-                    share, shares[there], rank, row, rows[via[there]], stored, edges[there]
-                ):
+                    hops[there] = step.hop
+                elif there < start:
                     continue
-            shares[there] = share
-            via[there] = near
-            edges[there] = stored
-            ways[there] = way
+                else:
+                    share = share_of(passed, weight)
+                    if step.summing:
+                        scores[there] += share
+                    elif share > scores[there]:
+                        scores[there] = share
+                    if not is_better(
+                        share, shares[there], rank, row, rows[via[there]], stored, edges[there]
+                    ):
+                        continue
+                shares[there] = share
+                via[there] = near
+                edges[there] = stored
+                ways[there] = way
+            if left <= 0 or pause == end or halted(stop):
+                break
     reached.total[0] = count
     return noted

@@ -9,6 +9,7 @@ from passageway_server.values.collections import (
     CollectionState,
     FieldDeclaration,
     Kind,
+    Membership,
 )
 from passageway_server.wire.findings import Findings
 from passageway_server.wire.messages.ontology import ontology_from_message, ontology_to_message
@@ -57,7 +58,14 @@ def to_message(state: CollectionState) -> store_pb2.Collection:
             name=field.name,
             kind=field.kind.value,
             repeated=field.repeated,
+            readers=field.readers,
         )
+    membership = settings.membership
+    if membership is not None:
+        message.membership.node_id_template = membership.node_id_template
+        message.membership.edge_types.extend(membership.edge_types)
+        if membership.max_depth is not None:
+            message.membership.max_depth = membership.max_depth
     ontology = ontology_to_message(settings.ontology)
     if ontology.ByteSize():
         message.ontology.CopyFrom(ontology)
@@ -95,6 +103,7 @@ def _settings(message: store_pb2.Collection, findings: Findings) -> CollectionSe
                     unset=Kind.UNSPECIFIED,
                 ),
                 repeated=field.repeated,
+                readers=tuple(field.readers),
             )
             for i, field in enumerate(message.fields)
         ),
@@ -103,4 +112,13 @@ def _settings(message: store_pb2.Collection, findings: Findings) -> CollectionSe
         ),
         default_readers=tuple(message.default_readers),
         users=tuple(message.users),
+        membership=_membership(message.membership) if message.HasField("membership") else None,
+    )
+
+
+def _membership(message: store_pb2.Collection.Membership) -> Membership:
+    return Membership(
+        message.node_id_template,
+        tuple(message.edge_types),
+        message.max_depth if message.HasField("max_depth") else None,
     )

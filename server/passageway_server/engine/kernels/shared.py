@@ -1,0 +1,224 @@
+"""Edges made of two: which nodes the nodes of a frontier point at, which others point there too, and
+how made edges and stored ones become one list.
+
+``marks`` is scratch, 0 for every row before and after each kernel.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from passageway_server.engine.kernels.arrays import EDGES, I4, SIGHT, U1, Edges, Sight, is_open
+from passageway_server.engine.kernels.compiling import halted, is_turn, kernel
+from passageway_server.engine.kernels.listed import LISTED, Listed
+
+
+class Pairs(NamedTuple):
+    """A node being left and a node M at which it points by a spec, side by side: by entry, then by
+    spec, then by id of M.
+    """
+
+    entries: NDArray[np.int32]  # of the node being left, in the list of all such
+    specs: NDArray[np.int32]
+    throughs: NDArray[np.int32]  # the row of M
+    begins: NDArray[np.int64]  # its members are begins:ends, by id
+    ends: NDArray[np.int64]
+
+    def chosen(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> "Pairs":
+        """Some of the pairs, in the order that *which* has them."""
+        return Pairs(
+            self.entries[which],
+            self.specs[which],
+            self.throughs[which],
+            self.begins[which],
+            self.ends[which],
+        )
+
+
+_I4, _I8, _I8S = types.int32[::1], types.int64, types.int64[::1]
+_MARKS = types.uint8[::1]
+PAIRS = types.NamedTuple((_I4, _I4, _I4, _I8S, _I8S), Pairs)
+
+
+@kernel(_I8(EDGES, SIGHT, I4, _MARKS, _I4, types.int32, types.int32, _I4, _I4))
+def pointed_at(
+    out: Edges,
+    sight: Sight,
+    type_of: NDArray[np.int32],
+    marks: NDArray[np.uint8],
+    rows: NDArray[np.int32],
+    edge_type: int,
+    through_type: int,
+    entries: NDArray[np.int32],
+    throughs: NDArray[np.int32],
+) -> int:
+    """Pair each entry of *rows* with the open rows of *through_type* to which its visible edges of
+    *edge_type* lead; how many pairs there are.
+
+    There is room for as many as *rows* have edges.
+    """
+    offsets, others, _weights, types_, gates, _stored = out
+    classes, expiry, verdict, holds, now, stop = sight
+    count = 0
+    for entry in range(len(rows)):
+        begin, end = offsets[rows[entry]], offsets[rows[entry] + 1]
+        first = count
+        for slot in range(begin, end):
+            if is_turn(slot - begin) and halted(stop):
+                break
+            other = others[slot]
+            if (
+                types_[slot] != edge_type
+                or type_of[other] != through_type
+                or marks[other] != 0
+                or holds[gates[slot]] != 1
+                or not is_open(classes, expiry, verdict, now, other)
+            ):
+                continue
+            marks[other] = 1
+            entries[count], throughs[count] = entry, other
+            count += 1
+        for pair in range(first, count):
+            marks[throughs[pair]] = 0
+    return count
+
+
+@kernel(types.void(EDGES, SIGHT, _MARKS, _I4, types.int32, _I8, _I8S, _I4))
+def pointing_at(
+    into: Edges,
+    sight: Sight,
+    marks: NDArray[np.uint8],
+    throughs: NDArray[np.int32],
+    edge_type: int,
+    most: int,
+    bounds: NDArray[np.int64],
+    members: NDArray[np.int32],
+) -> None:
+    """List the open rows whose visible edges of *edge_type* lead to each of *throughs*: those of
+    entry i are ``members[bounds[i]:bounds[i + 1]]``.
+
+    One with more than *most* has none. There is room for *most* of each, or for as many as it has
+    edges.
+    """
+    offsets, others, _weights, types_, gates, _stored = into
+    classes, expiry, verdict, holds, now, stop = sight
+    count = 0
+    bounds[0] = 0
+    for entry in range(len(throughs)):
+        begin, end = offsets[throughs[entry]], offsets[throughs[entry] + 1]
+        first = count
+        crowded = False
+        for slot in range(begin, end):
+            if is_turn(slot - begin) and halted(stop):
+                break
+            other = others[slot]
+            if (
+                types_[slot] != edge_type
+                or marks[other] != 0
+                or holds[gates[slot]] != 1
+                or not is_open(classes, expiry, verdict, now, other)
+            ):
+                continue
+            if count - first == most:
+                crowded = True
+                break
+            marks[other] = 1
+            members[count] = other
+            count += 1
+        for member in range(first, count):
+            marks[members[member]] = 0
+        if crowded:
+            count = first
+        bounds[entry + 1] = count
+
+
+@kernel(_I8(PAIRS, _I8, _I8, _I4, _I4, _I8, _MARKS, U1, _I4, _I4))
+def make(
+    pairs: Pairs,
+    first_pair: int,
+    end_pair: int,
+    rows: NDArray[np.int32],
+    members: NDArray[np.int32],
+    most: int,
+    marks: NDArray[np.uint8],
+    stop: NDArray[np.uint8],
+    origins: NDArray[np.int32],
+    others: NDArray[np.int32],
+) -> int:
+    """Make the edges of pairs ``first_pair:end_pair``, all of each entry: the pair from which each
+    comes, and the row to which it leads; how many they are.
+
+    To a row one edge is made for an entry and spec, by the first pair. No more than the first
+    *most* members of a pair are taken, which are enough to find the first *most* of all by id.
+    """
+    entries, specs, _throughs, begins, ends = pairs
+    count = first = 0
+    for pair in range(first_pair, end_pair):
+        if halted(stop):
+            break
+        if pair > first_pair and (
+            entries[pair] != entries[pair - 1] or specs[pair] != specs[pair - 1]
+        ):
+            for edge in range(first, count):
+                marks[others[edge]] = 0
+            first = count
+        row = rows[entries[pair]]
+        left = most
+        for member in range(begins[pair], ends[pair]):
+            other = members[member]
+            if other == row:
+                continue
+            if left == 0:
+                break
+            left -= 1
+            if marks[other] == 0:
+                marks[other] = 1
+                origins[count], others[count] = pair, other
+                count += 1
+    for edge in range(first, count):
+        marks[others[edge]] = 0
+    return count
+
+
+@kernel(_I8(_I4, _I8, LISTED, LISTED, LISTED, U1))
+def merge(
+    frontier: NDArray[np.int32],
+    most: int,
+    stored: Listed,
+    made: Listed,
+    merged: Listed,
+    stop: NDArray[np.uint8],
+) -> int:
+    """Bring the edges of both lists into *merged*, node by node in the order of *frontier*, which
+    both have; how many they are.
+
+    Of each node the first *most*: heaviest first, stored before made. There is room for all.
+    """
+    nears, others, weights, numbers, ways = stored
+    made_nears, made_others, made_weights, made_numbers, made_ways = made
+    to_nears, to_others, to_weights, to_numbers, to_ways = merged
+    i = j = count = 0
+    for near in frontier:
+        left = most
+        while True:
+            if is_turn(i + j) and halted(stop):
+                return count
+            is_stored = i < len(nears) and nears[i] == near
+            is_made = j < len(made_nears) and made_nears[j] == near
+            if is_stored and (not is_made or weights[i] >= made_weights[j]):
+                other, weight, number, way = others[i], weights[i], numbers[i], ways[i]
+                i += 1
+            elif is_made:
+                other, weight, number = made_others[j], made_weights[j], made_numbers[j]
+                way = made_ways[j]
+                j += 1
+            else:
+                break
+            if left > 0:
+                to_nears[count], to_others[count], to_weights[count] = near, other, weight
+                to_numbers[count], to_ways[count] = number, way
+                count += 1
+                left -= 1
+    return count

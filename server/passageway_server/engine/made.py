@@ -1,0 +1,110 @@
+"""The edges that a walk made of two stored ones, and how edges of a walk are shown, stored or made.
+
+A made edge has a number like a stored one. It is past all stored ones, and goes by hop, then id of
+the source, id of the target, order of the specs.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import repeat
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from passageway_server.columns.gates import Gate
+from passageway_server.engine.plans import SharedPlan
+from passageway_server.engine.rows import edge_rows
+from passageway_server.engine.selection import Selection
+from passageway_server.engine.sizes import check
+from passageway_server.values.answers import EdgeRow
+from passageway_server.values.records import Properties
+from passageway_server.version.version import Version
+
+if TYPE_CHECKING:
+    from passageway_server.engine.walk import Walked
+
+THROUGH = "through"
+"""The property of a made edge that holds the id of the node to which both its ends lead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """Made edges side by side, in the order of their numbers: entry i has ``first + i``."""
+
+    first: int
+    sources: NDArray[np.int32]  # rows, like the next two
+    targets: NDArray[np.int32]
+    throughs: NDArray[np.int32]
+    by: NDArray[np.int32]  # which of the specs made it
+    specs: tuple[SharedPlan, ...]
+
+    def __len__(self) -> int:
+        return len(self.sources)
+
+    @classmethod
+    def joined(cls, hops: "Sequence[Made]") -> "Made":
+        """The edges of all *hops*, each of which goes on with the numbers after the last one's."""
+        if not hops:
+            return NOTHING_MADE
+        specs = tuple(spec for hop in hops for spec in hop.specs)
+        before = np.cumsum([0, *(len(hop.specs) for hop in hops[:-1])]).astype(np.int32)
+        return cls(
+            hops[0].first,
+            np.concatenate([hop.sources for hop in hops]),
+            np.concatenate([hop.targets for hop in hops]),
+            np.concatenate([hop.throughs for hop in hops]),
+            np.concatenate([hop.by + start for hop, start in zip(hops, before, strict=True)]),
+            specs,
+        )
+
+    def rows(
+        self, version: Version, numbers: NDArray[np.int64], *, selection: Selection
+    ) -> list[EdgeRow]:
+        """The edges of *numbers*, in their order. Raises LimitExceeded for more than an answer holds."""
+        which = numbers - self.first
+        by, ids = self.by[which], version.nodes.ids
+        lengths = np.array([len(spec.name.encode()) for spec in self.specs], dtype=np.int64)
+        check(int(lengths[by].sum()))
+        listed: list[int] = by.tolist()
+        specs = [self.specs[number] for number in listed]
+        properties: list[Properties] = [{} for _ in specs]
+        if selection.asks(THROUGH):
+            properties = [{THROUGH: id} for id in ids.take(self.throughs[which])]
+        return list(
+            map(
+                EdgeRow,
+                repeat(""),
+                ids.take(self.sources[which]),
+                ids.take(self.targets[which]),
+                [spec.name for spec in specs],
+                [spec.weight for spec in specs],
+                properties,
+            )
+        )
+
+
+_NONE = np.empty(0, dtype=np.int32)
+NOTHING_MADE = Made(int(np.iinfo(np.int32).max), _NONE, _NONE, _NONE, _NONE, ())
+"""Of a walk that made no edges."""
+
+
+def walked_edge_rows(
+    version: Version,
+    gate: Gate,
+    walked: "Walked",
+    stored: Sequence[int] | NDArray[np.integer],
+    *,
+    selection: Selection,
+    admin: bool,
+) -> list[EdgeRow]:
+    """The edges of numbers *stored*, in their order, each in its stored direction: those that the
+    version holds as `edge_rows` shows them, those that *walked* made without id or readers.
+    """
+    which, made = np.asarray(stored, dtype=np.int64), walked.made
+    if not len(made):
+        return edge_rows(version, gate, which, selection=selection, admin=admin)
+    is_made = which >= made.first
+    of_version = edge_rows(version, gate, which[~is_made], selection=selection, admin=admin)
+    held, new = iter(of_version), iter(made.rows(version, which[is_made], selection=selection))
+    return [next(new) if one else next(held) for one in is_made.tolist()]

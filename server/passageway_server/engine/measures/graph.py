@@ -1,0 +1,105 @@
+"""The graph that is measured: the rows that a gate opens, and the edges between them.
+
+Vertex v is the v-th row by id, and edges are sorted by their ends, so that a measure depends on nothing else: not on
+rows that are hidden, on the order of puts, or on a restart.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from passageway_server.columns.gates import Gate
+from passageway_server.columns.ranges import side_by_side
+from passageway_server.engine.filter import edge_matches
+from passageway_server.engine.measures.arcs import Arcs
+from passageway_server.engine.plans import EVERY_TYPE, TypeTable
+from passageway_server.engine.predicate import Predicate
+from passageway_server.version import derive
+from passageway_server.version.measures import COMMUNITY
+from passageway_server.version.version import Version
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredEdges:
+    """Which edges take part, and which way; those without ``weight_property`` are left out."""
+
+    types: TypeTable = field(default_factory=lambda: EVERY_TYPE)
+    outward: bool = True
+    inward: bool = False
+    filter: Predicate | None = None
+    weight_property: str = ""  # "": the effective weight
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredGraph:
+    """``rows[v]`` is the row of vertex v."""
+
+    rows: NDArray[np.int32]
+    arcs: Arcs
+
+
+def measured_graph(version: Version, gate: Gate, specs: tuple[MeasuredEdges, ...]) -> MeasuredGraph:
+    """What the holder of *gate* sees, without communities; an edge goes by the first of *specs* that takes it that way.
+
+    Self-loops take no part. Raises what the gate's halt raises.
+    """
+    nodes = version.nodes
+    seen = version.gates.open_rows(gate) & (nodes.type != version.types.find(COMMUNITY))
+    rows = np.flatnonzero(seen).astype(np.int32)
+    rows = rows[np.argsort(version.rank[rows])]
+    vertex = np.full(len(nodes), -1, dtype=np.int32)
+    vertex[rows] = np.arange(len(rows), dtype=np.int32)
+    edges = version.edges
+    visible = seen[edges.sources] & seen[edges.targets] & (gate.holds[edges.gates] == 1)
+    visible &= edges.sources != edges.targets
+    parts: list[Arcs] = []
+    taken = {way: np.zeros(len(visible), dtype=np.bool_) for way in ("out", "in")}
+    for spec in specs:
+        gate.halt.spent()
+        stored, weights = _taking_part(version, spec, visible)
+        sources, targets = vertex[edges.sources[stored]], vertex[edges.targets[stored]]
+        for way, asked in (("out", spec.outward), ("in", spec.inward)):
+            if asked:
+                new = ~taken[way][stored]
+                taken[way][stored] = True
+                near, far = (sources, targets) if way == "out" else (targets, sources)
+                parts.append(Arcs(near[new], far[new], weights[new]))
+    gate.halt.spent()
+    return MeasuredGraph(rows, _side_by_side(parts))
+
+
+def packed_ids(
+    version: Version, rows: NDArray[np.int32]
+) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """The ids of *rows* as one heap of UTF-8, and their bounds in it."""
+    strings = version.nodes.ids.strings
+    starts = strings.bounds[rows]
+    ranges = side_by_side(starts, strings.bounds[rows + 1] - starts)
+    return strings.heap[ranges.positions], ranges.bounds
+
+
+def _taking_part(
+    version: Version, spec: MeasuredEdges, visible: NDArray[np.bool_]
+) -> tuple[NDArray[np.integer], NDArray[np.float64]]:
+    """The stored numbers of the *visible* edges that *spec* takes, ascending, and their weights."""
+    edges = version.edges
+    if spec.weight_property:
+        column = version.docs.properties.get(spec.weight_property)
+        edges = derive.reweighted(edges, version.codes, column)
+    chosen = visible[edges.stored]
+    if len(spec.types):
+        chosen &= spec.types[edges.types] == 1
+    stored, weights = edges.stored[chosen], edges.weights[chosen]
+    if spec.filter is None:
+        return stored, weights
+    passing = edge_matches(spec.filter, version, stored)
+    return stored[passing], weights[passing]
+
+
+def _side_by_side(parts: list[Arcs]) -> Arcs:
+    return Arcs(
+        np.concatenate([part.sources for part in parts]),
+        np.concatenate([part.targets for part in parts]),
+        np.concatenate([part.weights for part in parts]),
+    )

@@ -1,0 +1,102 @@
+"""Which nodes of a frontier point at which nodes M, by the `shared` specs of a hop, and who else
+points there.
+
+Who points at an M is found once in a hop, and once for a spec, however many nodes are left by it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from passageway_server.engine.kernels.arrays import Edges, Sight, sealed
+from passageway_server.engine.kernels.shared import Pairs, pointed_at, pointing_at
+from passageway_server.engine.plans import SharedPlan
+from passageway_server.version.version import Version
+
+
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """The pairs of a frontier, and the rows that their ``begins`` and ``ends`` are of."""
+
+    pairs: Pairs
+    members: NDArray[np.int32]
+
+
+def find_sharing(
+    version: Version,
+    rows: NDArray[np.int32],
+    *,
+    shared: Sequence[SharedPlan],
+    sight: Sight,
+    marks: NDArray[np.uint8],
+) -> Sharing:
+    """The pairs of *rows*, in the order of `Pairs`, by which some edge is made.
+
+    *marks* is 0 for every row before and after. Halted, it finds some; an M may then have fewer
+    members than it has.
+    """
+    out, into = Edges.of(version.out), Edges.of(version.into)
+    type_of, rank = sealed(version.nodes.type), version.rank
+    found: list[Pairs] = [_NONE]
+    members: list[NDArray[np.int32]] = [_NONE.throughs]
+    before = 0
+    for number, spec in enumerate(shared):
+        room = int((out.offsets[rows + 1] - out.offsets[rows]).sum())
+        entries, throughs = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int32)
+        count = pointed_at(
+            out, sight, type_of, marks, rows, spec.edge_type, spec.through_type, entries, throughs
+        )
+        distinct, which = np.unique(throughs[:count], return_inverse=True)
+        bounds, of_each = _members(into, sight, marks, distinct, spec)
+        found.append(
+            Pairs(
+                entries[:count],
+                np.full(count, number, dtype=np.int32),
+                throughs[:count],
+                bounds[which] + before,
+                bounds[which + 1] + before,
+            )
+        )
+        before += len(of_each)
+        members.append(_by_id(of_each, bounds, rank))
+    pairs = Pairs(*map(np.concatenate, zip(*found, strict=True)))
+    # Whoever is being left is a member itself.
+    pairs = pairs.chosen(pairs.ends - pairs.begins > 1)
+    order = np.lexsort((rank[pairs.throughs], pairs.specs, pairs.entries))
+    return Sharing(pairs.chosen(order), np.concatenate(members))
+
+
+def _members(
+    into: Edges,
+    sight: Sight,
+    marks: NDArray[np.uint8],
+    throughs: NDArray[np.int32],
+    spec: SharedPlan,
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """The members of each of *throughs*, side by side, and where those of each begin; none of one
+    that has too many.
+    """
+    most = np.minimum(into.offsets[throughs + 1] - into.offsets[throughs], spec.max_members)
+    bounds = np.zeros(len(throughs) + 1, dtype=np.int64)
+    members = np.empty(int(most.sum()), dtype=np.int32)
+    pointing_at(into, sight, marks, throughs, spec.edge_type, spec.max_members, bounds, members)
+    return bounds, members[: bounds[-1]]
+
+
+def _by_id(
+    members: NDArray[np.int32], bounds: NDArray[np.int64], rank: NDArray[np.int32]
+) -> NDArray[np.int32]:
+    """*members* with those of each part in the order of their ids."""
+    parts = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+    return members[np.argsort((parts << 32) | rank[members])]
+
+
+_NONE = Pairs(
+    np.empty(0, dtype=np.int32),
+    np.empty(0, dtype=np.int32),
+    np.empty(0, dtype=np.int32),
+    np.empty(0, dtype=np.int64),
+    np.empty(0, dtype=np.int64),
+)

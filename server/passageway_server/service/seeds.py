@@ -1,0 +1,70 @@
+"""Where a walk starts: ids that are asked for, and the matches of queries, group by group."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from passageway_server.engine.filter import matches
+from passageway_server.engine.held import Rows
+from passageway_server.engine.ids import open_rows
+from passageway_server.engine.plans import Seeds
+from passageway_server.engine.query import QueryPlan, run_query
+from passageway_server.planner.expand import ExpandPlan
+from passageway_server.service.pin import Pinned
+
+Resolved = dict[str, int]
+"""Every id asked for, once, in the order asked: its row, -1 where it does not start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """Each seed once, in the order of the groups: ``origins`` are the ids of ``seeds``."""
+
+    seeds: Seeds
+    origins: list[str]
+    unresolved: list[str]
+
+
+def resolve(pinned: Pinned, plan: ExpandPlan) -> Resolved:
+    """An id starts where its row is open and passes the filter: why one does not is not told."""
+    version, gates = pinned.version, pinned.gates
+    asked = list(dict.fromkeys(id for group in plan.seeds for id in group.ids))
+    rows = open_rows(version, gates.scope, asked)
+    if plan.walk.nodes is not None:
+        opened = np.flatnonzero(rows >= 0)
+        rows[opened[~matches(plan.walk.nodes, version, rows[opened], gates.read)]] = -1
+    resolved = dict(zip(asked, rows.tolist(), strict=True))
+    for group in plan.seeds:  # what is dropped stands behind all that is not
+        for id in group.dropped:
+            resolved.setdefault(id, -1)
+    return resolved
+
+
+def start(pinned: Pinned, plan: ExpandPlan, resolved: Resolved) -> Started:
+    """The seeds of every group; a node in several starts at the sum of their weights.
+
+    Once the time of the request is spent, queries find nothing more.
+    """
+    rows, scores = dict(resolved), dict[str, float]()
+    for group in plan.seeds:
+        ids = list(dict.fromkeys(group.ids))
+        if group.query is not None:
+            found = _matches(pinned, plan, group.query)
+            ids = pinned.version.nodes.ids.take(found)
+            rows.update(zip(ids, found.tolist(), strict=True))
+        for id in ids:
+            if rows[id] >= 0:
+                scores[id] = scores.get(id, 0.0) + group.weight
+    seeds = Seeds(
+        np.array([rows[id] for id in scores], dtype=np.int32),
+        np.array(list(scores.values()), dtype=np.float64),
+    )
+    return Started(seeds, list(scores), [id for id in resolved if id not in scores])
+
+
+def _matches(pinned: Pinned, plan: ExpandPlan, query: QueryPlan) -> Rows:
+    """The rows that *query* finds among those that pass the filter of the request."""
+    version, gates = pinned.version, pinned.gates
+    if gates.scope.halt.spent():
+        return np.empty(0, dtype=np.int64)
+    return run_query(version, query, scope=gates.scope, read=gates.read, passing=plan.walk.nodes)

@@ -1,0 +1,110 @@
+"""Random facets, metrics, orders and queries: mostly of fields that can be asked for so, seldom of others."""
+
+from collections.abc import MutableMapping
+
+from passageway.v1 import query_pb2, types_pb2
+from tests.oracle.fields import (
+    EDGE_BUILT_INS,
+    FLOAT,
+    KEYWORD,
+    NODE_BUILT_INS,
+    NUMBERS,
+    TEXT,
+    TIME,
+    edge_fields,
+    node_fields,
+)
+from tests.properties.drawing import Drawing
+from tests.properties.words import NODE_TYPES
+
+_OPS = query_pb2.Metric.Op
+_COUNTING = (_OPS.OP_COUNT, _OPS.OP_CARDINALITY)
+_MEASURING = (_OPS.OP_MIN, _OPS.OP_MAX, _OPS.OP_AVG, _OPS.OP_SUM)
+_NAMES = ("one", "by type", "a.b", "é")
+
+
+class Measures:
+    """What may be asked about nodes, or about edges, on one graph."""
+
+    def __init__(self, drawing: Drawing, *, on_edges: bool = False) -> None:
+        self._drawing = drawing
+        self._rng = drawing.rng
+        self._on_edges = on_edges
+        fields = edge_fields(drawing.graph) if on_edges else node_fields(drawing.graph)
+        built_ins = EDGE_BUILT_INS if on_edges else NODE_BUILT_INS
+        kinds = {name: known.kind for name, known in fields.items()}
+        hidden = {f"properties.{name}": kind for name, kind in kinds.items() if name in built_ins}
+        self._kinds = kinds | dict.fromkeys(built_ins, int(KEYWORD)) | hidden
+        if on_edges:
+            self._kinds["weight"] = int(FLOAT)
+
+    def facets(self) -> dict[str, query_pb2.Facet]:
+        """Mostly none; seldom one more than a request may have."""
+        if self._rng.random() < 0.003:
+            return {f"f{place}": query_pb2.Facet(field="id", limit=1) for place in range(101)}
+        return {name: self._facet() for name in self._some_names()}
+
+    def metrics(self) -> dict[str, query_pb2.Metric]:
+        """Mostly none; seldom one more than a request may have."""
+        if self._rng.random() < 0.003:
+            counting = query_pb2.Metric(field="id", op=_OPS.OP_COUNT)
+            return {f"m{place}": counting for place in range(101)}
+        return {name: self._metric() for name in self._some_names()}
+
+    def sort(self) -> list[str]:
+        """Up to three keys, of any field; seldom one that is none, or more than there may be."""
+        rng = self._rng
+        if rng.random() < 0.01:
+            return rng.choice((["-"], [""], ["id"] * 9, ["id", "--id"]))
+        fields = [self._field({*self._kinds.values()}) for _ in range(rng.choice((0, 1, 1, 2, 3)))]
+        return [rng.choice(("", "-")) + field for field in fields]
+
+    def query(self, vars: MutableMapping[str, types_pb2.Value]) -> query_pb2.Query:
+        """A query over nodes; some of its vars go to *vars*, the request's own, which has others of their names."""
+        rng = self._rng
+        query = query_pb2.Query(
+            types=[] if rng.random() < 0.7 else rng.sample((*NODE_TYPES, "passage", "NONE"), 2),
+            limit=self._drawing.large(0 if rng.random() < 0.1 else 5, 1, 2, 3, 8, most=10_000),
+            sort=self.sort(),
+        )
+        query.filter = self._drawing.sentences.over_nodes(query.vars, odds=0.98)
+        for name in sorted(query.vars):
+            if name == f"v{len(vars)}" and rng.random() < 0.5:  # not one of another filter
+                vars[name].CopyFrom(query.vars[name])
+                del query.vars[name]
+        if rng.random() < 0.005:
+            query.vars["wild"].double_value = float("inf")
+        return query
+
+    def _some_names(self) -> list[str]:
+        return self._rng.sample(_NAMES, self._rng.choice((0, 0, 1, 2, 3)))
+
+    def _field(self, kinds: set[int]) -> str:
+        """A field of one of these kinds; seldom one that is of another, or not known."""
+        rng = self._rng
+        if rng.random() < 0.02:
+            return self._drawing.sentences.field(on_edges=self._on_edges)
+        if rng.random() < 0.002:
+            return ""
+        return rng.choice(sorted(name for name, kind in self._kinds.items() if kind in kinds))
+
+    def _facet(self) -> query_pb2.Facet:
+        rng = self._rng
+        field = self._field({*self._kinds.values()} - {int(TEXT)})
+        if field == "content" and rng.random() < 0.9:
+            field = "type"
+        limit = rng.choice((None, None, -1, -1, 0, 1, 2, 10_000))
+        if rng.random() < 0.02:
+            limit = rng.choice((-2, 10_001))
+        return query_pb2.Facet(field=field, limit=limit)
+
+    def _metric(self) -> query_pb2.Metric:
+        rng = self._rng
+        op = rng.choice((*_COUNTING, *_MEASURING, *_MEASURING))
+        measurable = {*NUMBERS, int(TIME)} & {*self._kinds.values()}
+        if op == _OPS.OP_SUM:
+            measurable -= {int(TIME)}
+        field = self._field({*self._kinds.values()} if op in _COUNTING else measurable or {KEYWORD})
+        if rng.random() < 0.01:
+            op = _OPS.OP_UNSPECIFIED
+        return query_pb2.Metric(field=field, op=op)

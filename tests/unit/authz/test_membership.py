@@ -1,0 +1,179 @@
+"""Which principals the graph adds to a caller, and in which version."""
+
+from itertools import pairwise
+
+import pytest
+
+from passageway_server.authz.callers import OPERATOR, Caller
+from passageway_server.authz.membership import with_membership
+from passageway_server.errors import Cancelled, DeadlineExceeded
+from passageway_server.values.collections import CollectionSettings, Membership
+from passageway_server.values.halt import Halt
+from passageway_server.values.records import Batch, EdgeRecord, NodeRecord, PassageRecord
+from passageway_server.version.collection import Collection
+from passageway_server.version.store import Store
+
+MEMBER_OF = Membership("user:{sub}", ("MEMBER_OF",))
+ADA = Caller.known("ada", principals=(), roles=())
+
+
+def collection(membership: Membership | None = MEMBER_OF, *batches: Batch) -> Collection:
+    made = Store.open().create(CollectionSettings("c", membership=membership))
+    for batch in batches:
+        made.apply(batch)
+    return made
+
+
+def linked(*chain: str, field: str = "MEMBER_OF") -> Batch:
+    """Each of *chain* is a member of the next."""
+    nodes = [
+        NodeRecord(one, links={field: (other,)})
+        for one, other in pairwise(chain)
+    ]
+    return Batch(put_nodes=(*nodes, NodeRecord(chain[-1])))
+
+
+def added(kept: Collection, caller: Caller = ADA) -> set[str]:
+    return set(with_membership(kept.current, caller).principals - caller.principals)
+
+
+def test_a_collection_without_membership_adds_nothing() -> None:
+    kept = collection(None, linked("user:ada", "group:eng"))
+
+    assert with_membership(kept.current, ADA) is ADA
+
+
+def test_groups_of_groups_are_held_down_to_the_depth() -> None:
+    chain = linked("user:ada", "g1", "g2", "g3", "g4")
+
+    assert added(collection(MEMBER_OF, chain)) == {"g1", "g2", "g3"}
+    for depth, expected in ((1, {"g1"}), (10, {"g1", "g2", "g3", "g4"})):
+        kept = collection(Membership("user:{sub}", ("MEMBER_OF",), depth), chain)
+        assert added(kept) == expected
+
+
+def test_a_cycle_ends_and_the_start_is_no_group_of_its_own() -> None:
+    kept = collection(
+        Membership("{sub}", ("MEMBER_OF",), 10),
+        Batch(
+            put_nodes=(
+                NodeRecord("ada", links={"MEMBER_OF": ("g1",)}),
+                NodeRecord("g1", links={"MEMBER_OF": ("g2", "ada", "g1")}),
+                NodeRecord("g2", links={"MEMBER_OF": ("g1",)}),
+            )
+        ),
+    )
+
+    assert added(kept) == {"g1", "g2"}
+
+
+def test_edges_of_every_sort_lead_on_whoever_may_read_them_and_retired_or_not() -> None:
+    kept = collection(
+        Membership("user:{sub}", ("MEMBER_OF", "PART_OF")),
+        Batch(
+            put_nodes=(
+                NodeRecord("user:ada", status="retracted"),
+                NodeRecord("g1", readers=("user:eve",), status="obsolete"),
+                NodeRecord("g2", readers=("user:eve",)),
+                NodeRecord("memory"),
+                NodeRecord("away"),
+            ),
+            put_edges=(
+                EdgeRecord("e1", "user:ada", "g1", "MEMBER_OF", readers=("user:eve",)),
+                EdgeRecord("e2", "g1", "g2", "MEMBER_OF", weight=0.0),
+                EdgeRecord("e3", "user:ada", "span", "MEMBER_OF"),
+                EdgeRecord("e4", "user:ada", "away", "KNOWS"),
+                EdgeRecord("e5", "away", "user:ada", "MEMBER_OF"),
+                EdgeRecord("e6", "user:ada", "nowhere", "MEMBER_OF"),
+            ),
+            put_passages=(PassageRecord("span", "memory"),),
+        ),
+    )
+
+    assert added(kept) == {"g1", "g2", "span", "memory"}
+
+
+def test_nobody_becomes_another_user_or_gets_what_is_no_principal() -> None:
+    kept = collection(
+        MEMBER_OF,
+        linked("user:ada", "user:eve", "group:eves"),
+        linked("user:ada", "public"),
+        Batch(
+            put_nodes=(
+                NodeRecord(
+                    "user:ada",
+                    links={
+                        "MEMBER_OF": ("user:eve", "public", "a&b", " odd", "x" * 257, "x" * 256)
+                    },
+                ),
+                *(NodeRecord(id) for id in ("a&b", " odd", "x" * 257, "x" * 256)),
+            )
+        ),
+    )
+
+    assert added(kept) == {"group:eves", "x" * 256}
+
+
+def test_it_is_read_in_the_version_at_hand() -> None:
+    kept = collection(MEMBER_OF, linked("user:ada", "g1"))
+    before = kept.current
+    kept.apply(linked("user:ada", "g2"))
+
+    assert with_membership(before, ADA).principals == ADA.principals | {"g1"}
+    assert added(kept) == {"g2"}
+    kept.apply(Batch(delete_nodes=("g2",)))
+    assert added(kept) == set()
+
+
+def test_who_is_acted_for_starts_from_each_principal_that_the_template_makes() -> None:
+    kept = collection(
+        Membership("user:{sub}@x", ("MEMBER_OF",)),
+        linked("user:ada@x", "g1"),
+        linked("user:@x", "g2"),
+        linked("user:eve", "g3"),
+        linked("user:bob@x", "g4"),
+    )
+    listed = Caller.holding(["user:ada@x", "user:@x", "user:eve", "user:bob@x"])
+
+    assert added(kept, listed) == {"g1", "g4"}
+    named = Caller.known("ada", principals=["user:bob@x"], roles=())
+    assert added(kept, named) == {"g1"}
+
+
+def test_everybody_is_nobodys_name() -> None:
+    kept = collection(Membership("{sub}", ("MEMBER_OF",)), linked("public", "g1"))
+
+    assert added(kept, Caller.holding(())) == set()
+
+
+def test_each_audience_has_its_own() -> None:
+    kept = collection(MEMBER_OF, linked("user:ada", "g1"), linked("user:bob", "g2"))
+
+    asked = with_membership(kept.current, OPERATOR.before([["user:ada"], ["user:bob"], []]))
+
+    assert asked.principals == OPERATOR.principals
+    assert asked.audiences == (
+        frozenset({"public", "user:ada", "g1"}),
+        frozenset({"public", "user:bob", "g2"}),
+        frozenset({"public"}),
+    )
+
+
+def test_who_the_caller_is_does_not_change_with_its_groups() -> None:
+    kept = collection(MEMBER_OF, linked("user:ada", "g1"))
+
+    assert with_membership(kept.current, ADA).identity == ADA.identity
+
+
+def test_a_call_that_is_over_stops_it() -> None:
+    kept = collection(MEMBER_OF, linked("user:ada", "g1"))
+    gone, late, slow = Halt(), Halt(), Halt()
+    gone.cancel()
+    late.expire()
+    slow.time_out()
+
+    with pytest.raises(Cancelled):
+        with_membership(kept.current, ADA, gone)
+    with pytest.raises(DeadlineExceeded):
+        with_membership(kept.current, ADA, late)
+    assert "g1" in with_membership(kept.current, ADA, slow).principals
