@@ -14,7 +14,7 @@ from bench.load import loaded
 from bench.measure import RESULTS, machine
 from passageway.cli import output
 
-QUESTIONS = ("load", "opening", "rpc", "expand", "pagerank", "paths")
+QUESTIONS = ("load", "opening", "rpc", "expand", "pagerank", "paths", "facets", "analyze")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,7 @@ class Figure:
 _MS = "milliseconds"
 _CAPPED = (_MS, "3 hops, capped")
 _RANKED = (_MS, "undirected, 0.5")
+_FACETS, _JOINED = (_MS, "facets"), (_MS, "semi-join")
 FIGURES = (
     Figure("load", "Debian from .zst into a snapshot", ("seconds",), "s", 40),
     Figure("load", "at its peak", ("peak megabytes",), "MB", 1500),
@@ -56,6 +57,16 @@ FIGURES = (
     Figure("paths", "3 best, OUT, worst", (_MS, "OUT", "worst"), "ms", 25),
     Figure("paths", "3 best, BOTH, median", (_MS, "BOTH", "median"), "ms", 8),
     Figure("paths", "networkx, OUT", (_MS, "OUT, networkx shortest_simple_paths", "median"), "ms"),
+    Figure("facets", "type, keyword, list, int: 20,000 rows", (*_FACETS, "with a list"), "ms", 1),
+    Figure("facets", "the same with links", (*_FACETS, "with links"), "ms", 1),
+    Figure("facets", "100,000 rows joined with ids", (*_JOINED, "ids", "worked out"), "ms", 15),
+    Figure("facets", "with ints", (*_JOINED, "ints", "worked out"), "ms", 15),
+    Figure("facets", "with keywords", (*_JOINED, "keywords", "worked out"), "ms", 15),
+    Figure("facets", "the same again", (*_JOINED, "keywords", "repeated"), "ms", 1),
+    Figure("analyze", "Expand, p99, alone", (_MS, "alone", "p99"), "ms"),
+    Figure("analyze", "the same beside PageRank", (_MS, "beside PageRank", "p99"), "ms"),
+    Figure("analyze", "the same beside Leiden", (_MS, "beside Leiden", "p99"), "ms"),
+    Figure("analyze", "the worse of both as a multiple", ("as a multiple",), "times", 2),
 )
 
 

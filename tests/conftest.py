@@ -5,10 +5,12 @@ A test that asks for more examples scales them from ``settings.default``, so tha
 
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from passageway_server.values.alarms import Alarm, Alarms
 
 settings.register_profile(
     "ci",
@@ -23,6 +25,17 @@ settings.register_profile(
     "nightly", settings.get_profile("ci"), derandomize=False, max_examples=5000
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+@pytest.fixture
+def no_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time that a request gives for its answer is spent as soon as it begins."""
+
+    def ring(alarms: Alarms, seconds: float, ring: Callable[[], None]) -> Alarm:
+        ring()
+        return Alarm(alarms, seconds, ring)
+
+    monkeypatch.setattr(Alarms, "set", ring)
 
 
 @pytest.fixture(autouse=True)

@@ -4,6 +4,7 @@ A `Peer` hides whether the server runs in this process or behind a channel; a te
 holds for every one of them.
 """
 
+import base64
 import hashlib
 import json
 import logging
@@ -18,30 +19,66 @@ import grpc
 from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2
 
-from passageway.v1 import store_pb2
+from passageway.v1 import read_pb2, store_pb2
 from passageway_server.wire import local
 from passageway_server.wire.server import Server, Settings
+from tests.oracle.askers import Asker, viewer
 
 MessageT = TypeVar("MessageT", bound=Message)
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who calls: the subject, what the token's claims add, and the roles."""
+    """Who calls: the subject, what the token's claims add, and the roles; for whom, and before whom."""
 
     sub: str = ""
     principals: frozenset[str] = frozenset()
     roles: frozenset[str] = frozenset({"reader"})
+    on_behalf_of: frozenset[str] | None = None
+    audiences: tuple[frozenset[str], ...] = ()
 
     @property
-    def held(self) -> frozenset[str]:
-        """All principals of the caller."""
+    def itself(self) -> "Caller":
+        """Who the server knows by its token, whomever it acts for."""
+        return replace(self, on_behalf_of=None, audiences=())
+
+    @property
+    def own(self) -> frozenset[str]:
+        """All principals that the token gives."""
         own = {f"user:{self.sub}"} if self.sub else set[str]()
         return self.principals | own | {"public"}
 
     @property
+    def asker(self) -> Asker:
+        """Who asks, in the words of the oracle."""
+        audiences = tuple(audience | {"public"} for audience in self.audiences)
+        if self.on_behalf_of is not None:
+            return Asker("", self.on_behalf_of | {"public"}, audiences=audiences)
+        return Asker(self.sub, self.own, admin="admin" in self.roles, audiences=audiences)
+
+    @property
+    def held(self) -> frozenset[str]:
+        """All principals that count, but for those that the graph adds."""
+        return self.asker.principals
+
+    @property
     def admin(self) -> bool:
-        return "admin" in self.roles
+        """Whether it reads every row."""
+        return viewer(self.asker).admin
+
+    @property
+    def metadata(self) -> tuple[tuple[str, str], ...]:
+        """What is sent along, besides the token."""
+        behalf = () if self.on_behalf_of is None else (self.on_behalf_of,)
+        return (
+            *(("passageway-on-behalf-of", _listed(principals)) for principals in behalf),
+            *(("passageway-audience", _listed(principals)) for principals in self.audiences),
+        )
+
+
+def _listed(principals: frozenset[str]) -> str:
+    """A JSON array in base64url."""
+    return base64.urlsafe_b64encode(json.dumps(sorted(principals)).encode()).decode()
 
 
 OPERATOR = Caller(sub="operator", roles=frozenset({"reader", "writer", "admin"}))
@@ -73,13 +110,18 @@ class Reply:
         return frozenset(found)
 
     def without_tokens(self, response: type[Message]) -> "Reply":
-        """The reply with what may differ between two versions blanked: version tokens and the time taken."""
+        """The reply with what may differ between two versions blanked: version tokens and the time taken.
+
+        Of a page token is left how long it is.
+        """
         if self.code != "OK":
             return self
         message = self.read(response)
         for name in ("version", "took_us"):
             if name in response.DESCRIPTOR.fields_by_name:
                 message.ClearField(name)
+        if isinstance(message, read_pb2.LookupResponse):
+            message.next_page_token = "." * len(message.next_page_token)
         return replace(self, response=message.SerializeToString(deterministic=True))
 
 
@@ -105,7 +147,8 @@ class LocalPeer:
         reply = self._server.call(
             method,
             _encoded(request),
-            caller=local.Caller(caller.sub, caller.held, caller.roles),
+            caller=local.Caller(caller.sub, caller.own, caller.roles),
+            metadata=caller.metadata,
         )
         return Reply(
             reply.code, reply.message, reply.details, tuple(reply.trailers), reply.response
@@ -131,13 +174,13 @@ class GrpcPeer:
 
     def token(self, caller: Caller) -> str:
         """What the server knows *caller* by."""
-        return self._tokens[caller]
+        return self._tokens[caller.itself]
 
     def call(self, method: str, request: Message | bytes, *, caller: Caller) -> Reply:
         send = self._channel.unary_unary(
             f"/passageway.v1.{method}", request_serializer=bytes, response_deserializer=bytes
         )
-        metadata = (("authorization", f"Bearer {self.token(caller)}"),)
+        metadata = (("authorization", f"Bearer {self.token(caller)}"), *caller.metadata)
         try:
             response, sent = send.with_call(_encoded(request), metadata=metadata, timeout=60)
         except grpc.RpcError as refused:
@@ -159,7 +202,8 @@ class GrpcPeer:
 @contextmanager
 def served(folder: Path, callers: Iterable[Caller]) -> Generator[GrpcPeer]:
     """A server of its own behind a channel, in memory; it takes one token for each of *callers*."""
-    tokens = {caller: secrets.token_urlsafe() for caller in {*callers, OPERATOR}}
+    known = {caller.itself for caller in callers} | {OPERATOR}
+    tokens = {caller: secrets.token_urlsafe() for caller in known}
     file = folder / "tokens.toml"
     file.write_text("\n".join(_entry(caller, token) for caller, token in tokens.items()))
     # `passageway serve` in this process, of a test before, leaves the log on a stderr that is closed by now.
@@ -205,12 +249,17 @@ def fill(peer: Peer, settings: store_pb2.Collection, batches: Sequence[store_pb2
     )
     assert created.code == "OK", f"create: {created.code}: {created.message}"
     for batch in batches:
-        applied = peer.call(
-            "StoreService/Apply",
-            store_pb2.ApplyRequest(collection=settings.name, batch=batch),
-            caller=OPERATOR,
-        )
-        assert applied.code == "OK", f"apply: {applied.code}: {applied.message}"
+        apply(peer, settings.name, batch)
+
+
+def apply(peer: Peer, collection: str, batch: store_pb2.Batch) -> None:
+    """Commit one more batch."""
+    applied = peer.call(
+        "StoreService/Apply",
+        store_pb2.ApplyRequest(collection=collection, batch=batch),
+        caller=OPERATOR,
+    )
+    assert applied.code == "OK", f"apply: {applied.code}: {applied.message}"
 
 
 @contextmanager

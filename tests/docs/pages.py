@@ -21,7 +21,12 @@ from typing import Any
 from passageway.cli.app import run
 
 REPOSITORY = Path(__file__).parents[2]
-PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("*.md"))]
+DOCS = REPOSITORY / "docs"
+PAGES = [
+    REPOSITORY / "README.md",
+    *sorted(DOCS.glob("*.md")),
+    *sorted((DOCS / "recipes").glob("*.md")),
+]
 
 _BLOCK = re.compile(r"^```(?P<language>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -36,14 +41,19 @@ class Example:
     shown: str | None
 
 
+def name_of(page: Path) -> str:
+    """Where *page* stands in the repository, such as ``docs/recipes/README.md``."""
+    return page.relative_to(REPOSITORY).as_posix()
+
+
 def examples(page: Path) -> list[Example]:
     """The examples of *page* that are run."""
     text, found = page.read_text(encoding="utf-8"), list[Example]()
     for block in _BLOCK.finditer(text):
         line = text.count("\n", 0, block.start()) + 2
-        place = f"{page.name}:{line}"
+        place = f"{name_of(page)}:{line}"
         if block["language"] == "console":
-            found += _commands(page.name, line, block["text"])
+            found += _commands(name_of(page), line, block["text"])
         elif block["language"] == "python":
             found.append(Example(place, "python", block["text"], _printed(text[block.end() :])))
     return found

@@ -23,12 +23,8 @@ SERVICES: list[ServiceDescriptor] = [
     file.DESCRIPTOR.services_by_name[name]
     for file, name in ((graph_pb2, "GraphService"), (store_pb2, "StoreService"))
 ]
-LATER = {
-    *("Search", "Context", "Analyze"),
-    *("Query", "Facet", "FacetResult", "Bucket", "Metric", "PageRank", "PageRankRun", "Budget"),
-    "Shared",
-}
-"""Calls and messages that this release refuses; a later one tells what is in them."""
+LATER = {"Search", "Context"}
+"""Calls that this release refuses; a later one tells what is in them."""
 
 OF_THE_CLIENT = {
     ("FAILED_PRECONDITION", _errors.CLIENT_CLOSED),

@@ -3,45 +3,51 @@
 from google.protobuf.message import Message
 
 from passageway.v1 import graph_pb2, read_pb2
+from tests.oracle.askers import Asker, viewer, with_membership
 from tests.oracle.describe import describe
 from tests.oracle.expand import expand
 from tests.oracle.get import get
 from tests.oracle.graph import Graph
 from tests.oracle.lookup import lookup
 from tests.oracle.model import World
+from tests.oracle.pages import Place
 from tests.oracle.paths import paths
 from tests.oracle.refusals import Refused
 from tests.oracle.slice import slice_
-from tests.oracle.visible import holds, visible_to
+from tests.oracle.visible import visible_to
 
 
-def graph_for(world: World, principals: frozenset[str], *, admin: bool) -> Graph:
-    """The collection as the caller may read it; NOT_FOUND where its users leave the caller out."""
-    users = world.settings.users
-    if users and not admin and not any(holds(principals, user) for user in users):
+def graph_for(world: World, asker: Asker) -> Graph:
+    """The collection as the caller, and each audience, may read it; NOT_FOUND where its users leave one out."""
+    reading = viewer(with_membership(world, asker))
+    if world.settings.users and not reading.holds_any(world.settings.users):
         raise Refused("NOT_FOUND")
-    return Graph(visible_to(world, principals, admin=admin), admin=admin)
+    return Graph(visible_to(world, reading), admin=reading.admin)
 
 
 def answer(
     world: World,
     method: str,
     request: Message,
+    asker: Asker,
     *,
-    principals: frozenset[str],
-    admin: bool,
     now_us: int,
 ) -> Message:
     """The answer to a call such as ``GraphService/Expand``, with ``version`` empty and ``took_us`` 0.
 
     Raises `Refused` where the call must be refused. ``explored`` of Paths is left out; where `is_capped` says
-    so, the server may know fewer paths than stand here.
+    so, the server may know fewer paths than stand here. A page token is `MORE`, which opens nothing.
     """
-    return answer_over(graph_for(world, principals, admin=admin), method, request, now_us=now_us)
+    return answer_over(graph_for(world, asker), method, request, now_us=now_us)
 
 
-def answer_over(graph: Graph, method: str, request: Message, *, now_us: int) -> Message:
-    """The answer over a graph that `graph_for` made: several calls of one caller can share it."""
+def answer_over(
+    graph: Graph, method: str, request: Message, *, now_us: int, after: Place | None = None
+) -> Message:
+    """The answer over a graph that `graph_for` made: several calls of one caller can share it.
+
+    A Lookup whose page token is one that goes on gives the page *after* a place.
+    """
     match method.rpartition("/")[2], request:
         case "Expand", graph_pb2.ExpandRequest():
             return expand(graph, request, now_us=now_us)
@@ -50,7 +56,7 @@ def answer_over(graph: Graph, method: str, request: Message, *, now_us: int) -> 
         case "Slice", read_pb2.SliceRequest():
             return slice_(graph, request, now_us=now_us)
         case "Lookup", read_pb2.LookupRequest():
-            return lookup(graph, request, now_us=now_us)
+            return lookup(graph, request, now_us=now_us, after=after)
         case "Get", read_pb2.GetRequest():
             return get(graph, request, now_us=now_us)
         case "Describe", read_pb2.DescribeRequest():

@@ -65,6 +65,7 @@ class Join:
     inner: "Tree"
     from_field: str
     max_values: int
+    from_edges: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +196,9 @@ class _Reading:
         self._take()
         self._expect("(")
         field = self._name()
-        for expected in (",", "from", "=", "("):
+        self._expect(",")
+        from_edges = self._next_is("from_edges")
+        for expected in ("from_edges" if from_edges else "from", "=", "("):
             self._expect(expected)
         inner = self.alternatives(depth + 1)
         for expected in (")", ",", "from_field", "="):
@@ -214,7 +217,7 @@ class _Reading:
                 raise Unreadable("max_values has a range")
             max_values = given
         self._expect(")")
-        return Join(field, inner, from_field, max_values)
+        return Join(field, inner, from_field, max_values, from_edges)
 
     def _name(self) -> str:
         group, text = self._tokens[self._at]

@@ -5,7 +5,7 @@ A comparison with a field that the row does not have is false, whatever the sign
 
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from typing import Any, NamedTuple
@@ -108,11 +108,19 @@ class Binding:
                 return lambda row: bool(values_in(row, field))
             case syntax.Affix(function, field, operand):
                 return self._affix(function, field, operand, path, on_edges)
-            case syntax.Join(field, inner, from_field, most):
+            case syntax.Join(field, inner, from_field, most, from_edges):
                 begun = self.joins
-                kept = self._test(inner, path, False)
+                kept = self._test(inner, path, from_edges)
                 return self.join(
-                    field, kept, from_field, most, path, path, begun=begun, on_edges=on_edges
+                    field,
+                    kept,
+                    from_field,
+                    most,
+                    path,
+                    path,
+                    begun=begun,
+                    on_edges=on_edges,
+                    from_edges=from_edges,
                 )
             case syntax.Compare():
                 return self._compare(tree, path, on_edges)
@@ -167,29 +175,29 @@ class Binding:
         *,
         begun: int,
         on_edges: bool = False,
+        from_edges: bool = False,
         most_path: str = "",
     ) -> Test:
         """Rows whose *field* holds a value that *from_field* holds over the rows that are *kept*.
 
-        *begun* is how many `joins` there were before those inside of *kept*. One around a join that
-        has too many values is not worked out, and has no fault of its own.
+        Where told so, rows are edges, on either side; inside those that are documents. *begun* is how many
+        `joins` there were before those inside of *kept*. One around a join that has too many values is not
+        worked out, and has no fault of its own.
         """
-        outer, inner = self.known(field, path, on_edges), self.known(from_field, from_path, False)
+        outer = self.known(field, path, on_edges)
+        inner = self.known(from_field, from_path, from_edges)
         if _join_kind(outer.kind) is None or _join_kind(outer.kind) != _join_kind(inner.kind):
             raise Refused("INVALID_ARGUMENT", [path])
 
         inside = self._joined[begun:]
+        graph = self._graph
+        among: Iterable[Row | Arc] = graph.documents if from_edges else graph.rows.values()
 
         @cache
         def values() -> set[Scalar]:
             for join in inside:
                 join()
-            found = {
-                value
-                for row in self._graph.rows.values()
-                if kept(row)
-                for value in values_in(row, from_field)
-            }
+            found = {value for row in among if kept(row) for value in values_in(row, from_field)}
             if len(found) > most:
                 raise Refused("INVALID_ARGUMENT", [most_path or path])
             return found

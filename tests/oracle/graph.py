@@ -93,6 +93,11 @@ class Graph:
             if arc.target != arc.source:
                 self.at[arc.target].append(arc)
 
+    @property
+    def documents(self) -> list[Arc]:
+        """The edges that are documents, self-loops too."""
+        return [arc for arc in self.arcs if arc.stored[0] == DOCUMENT]
+
     def spans_of(self, parent_id: str) -> list[Row]:
         """The spans of a memory, by index, then id."""
         spans = [

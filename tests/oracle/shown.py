@@ -48,13 +48,18 @@ def check_node_fields(
 
 
 def check_edge_fields(
-    graph: Graph, fields: Sequence[str], checks: Checks, *, made: bool = False
+    graph: Graph,
+    fields: Sequence[str],
+    checks: Checks,
+    *,
+    path: str = "edge_fields",
+    made: bool = False,
 ) -> None:
     """Note each of *fields* that the caller does not know as a field of edges; ``through`` is one of *made* ones."""
     known = edge_fields(graph)
     if made:
         known.setdefault(THROUGH, Known(KEYWORD, False, False))
-    _check(fields, "edge_fields", known, EDGE_BUILT_INS, checks)
+    _check(fields, path, known, EDGE_BUILT_INS, checks)
 
 
 def _check(
@@ -147,9 +152,7 @@ def is_text(graph: Graph, name: str) -> bool:
     return known.kind in (types_pb2.FIELD_KIND_KEYWORD, TEXT)
 
 
-def check_vars(
-    vars: Mapping[str, types_pb2.Value], checks: Checks, *, path: str = "vars"
-) -> None:
+def check_vars(vars: Mapping[str, types_pb2.Value], checks: Checks, *, path: str = "vars") -> None:
     """Note each var that is not finite."""
     for name, value in vars.items():
         for number in values_of(value).values:

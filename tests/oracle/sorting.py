@@ -40,12 +40,14 @@ def in_order(rows: Iterable[RowT], keys: Sequence[SortKey]) -> list[RowT]:
     for key in reversed(keys):  # sorting is stable, also in reverse
         holding = [row for row in ordered if values_in(row, key.field)]
         lacking = [row for row in ordered if not values_in(row, key.field)]
-        holding.sort(key=partial(_judged_by, key), reverse=key.descending)
+        holding.sort(key=partial(judged_by, key), reverse=key.descending)
         ordered = holding + lacking
     return ordered
 
 
-def _judged_by(key: SortKey, row: Row | Arc) -> Any:
-    """The value that a row is sorted by: of a list the smallest, descending the largest."""
+def judged_by(key: SortKey, row: Row | Arc) -> Any:
+    """The value that a row is sorted by: of a list the smallest, descending the largest; None where it has none."""
     values: list[Any] = list(values_in(row, key.field))
+    if not values:
+        return None
     return max(values) if key.descending else min(values)

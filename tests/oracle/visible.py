@@ -1,47 +1,70 @@
-"""What a caller may read, and the collection that is left when everything else is deleted.
+"""What may be read, and the collection that is left when everything else is deleted.
 
-This is the whole of authorization: `visible_to` deletes, as `World.apply` deletes, every row that the caller
-may not read. No other module of the oracle knows what a principal is.
+This is the whole of authorization: `visible_to` deletes, as `World.apply` deletes, every row that one may not read,
+and takes every field away that one may not read. But for askers.py, no other module of the oracle knows what a
+principal is.
 """
 
-from passageway.v1 import store_pb2
+from typing import TypeVar
+
+from passageway.v1 import store_pb2, types_pb2
+from tests.oracle.askers import Viewer
 from tests.oracle.model import World
 
-Principals = frozenset[str]
+RecordT = TypeVar("RecordT", types_pb2.Node, types_pb2.Edge, types_pb2.Passage)
 
 
-def holds(principals: Principals, reader: str) -> bool:
-    """Whether all parts of a reader such as ``team:graph & level:senior`` are held."""
-    return all(part.strip() in principals for part in reader.split("&"))
-
-
-def may_read(world: World, row_id: str, principals: Principals, *, admin: bool) -> bool:
-    """Whether the caller may read a node, or a span by way of its parent as it stands now."""
+def may_read(world: World, row_id: str, viewer: Viewer) -> bool:
+    """Whether a node may be read, or a span by way of its parent as it stands now."""
     if row_id in world.nodes:
-        readers = world.nodes[row_id].readers or world.settings.default_readers
-        return admin or any(holds(principals, reader) for reader in readers)
+        return viewer.holds_any(world.nodes[row_id].readers or world.settings.default_readers)
     span = world.passages[row_id]
-    if span.parent_id not in world.nodes:
+    if span.parent_id not in world.nodes or not may_read(world, span.parent_id, viewer):
         return False
-    if not may_read(world, span.parent_id, principals, admin=admin):
-        return False
-    return admin or not span.readers or any(holds(principals, reader) for reader in span.readers)
+    return not span.readers or viewer.holds_any(span.readers)
 
 
-def visible_to(world: World, principals: Principals, *, admin: bool) -> World:
-    """The collection without the rows and edges that the caller may not read."""
+def visible_to(world: World, viewer: Viewer) -> World:
+    """The collection without the rows, edges and fields that may not be read."""
     hidden_rows = [
-        row_id
-        for row_id in [*world.nodes, *world.passages]
-        if not may_read(world, row_id, principals, admin=admin)
+        row_id for row_id in [*world.nodes, *world.passages] if not may_read(world, row_id, viewer)
     ]
     hidden_edges = [
         edge.id
         for edge in world.edges.values()
-        if edge.readers
-        and not admin
-        and not any(holds(principals, reader) for reader in edge.readers)
+        if edge.readers and not viewer.holds_any(edge.readers)
     ]
     left = world.copy()
     left.apply(store_pb2.Batch(delete_edges=hidden_edges, delete_nodes=hidden_rows))
+    hidden = hidden_fields(world, viewer)
+    if hidden:
+        left.settings = store_pb2.Collection()
+        left.settings.CopyFrom(world.settings)
+        del left.settings.fields[:]
+        left.settings.fields.extend(
+            field for field in world.settings.fields if field.name not in hidden
+        )
+        left.nodes = {node.id: _without(node, hidden) for node in left.nodes.values()}
+        left.edges = {edge.id: _without(edge, hidden) for edge in left.edges.values()}
+        left.passages = {span.id: _without(span, hidden) for span in left.passages.values()}
+    return left
+
+
+def hidden_fields(world: World, viewer: Viewer) -> set[str]:
+    """The declared fields that do not exist for whoever asks."""
+    return {
+        field.name
+        for field in world.settings.fields
+        if field.readers and not viewer.holds_any(field.readers)
+    }
+
+
+def _without(record: RecordT, hidden: set[str]) -> RecordT:
+    """The record, whole or without the properties that are *hidden*."""
+    if hidden.isdisjoint(record.properties):
+        return record
+    left = type(record)()
+    left.CopyFrom(record)
+    for name in hidden.intersection(left.properties):
+        del left.properties[name]
     return left

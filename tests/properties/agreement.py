@@ -10,6 +10,7 @@ from passageway.v1 import graph_pb2, read_pb2
 from tests.oracle import Refused
 from tests.oracle.answers import answer_over
 from tests.oracle.graph import Graph
+from tests.oracle.pages import MORE, Place
 from tests.oracle.paths import is_capped, paths
 from tests.peers import Caller, Reply
 from tests.properties.calls import Call
@@ -28,17 +29,25 @@ RESPONSES: dict[str, type[Message]] = {
 _MOST_SHOWN = 15
 
 
-def disagreement(graph: Graph | Refused, call: Call, reply: Reply) -> str:
+def disagreement(
+    graph: Graph | Refused,
+    call: Call,
+    reply: Reply,
+    *,
+    after: Place | None = None,
+    now_us: int = NOW_US,
+) -> str:
     """How the *reply* differs from the oracle's answer; empty where it does not.
 
-    Not compared: version tokens, the time taken, ``explored``, what a search that met a cap left out, and the
-    digest of the ontology.
+    Not compared: version tokens, the time taken, ``explored``, what a search that met a cap left out, the
+    digest of the ontology, and what a page token is: whether there is one is. A page token in the request is one
+    that goes on *after* a place, or without a place one that does not.
     """
-    method, request = call
+    method = call[0]
     try:
         if isinstance(graph, Refused):
             raise graph
-        expected = _expected(graph, method, request, reply)
+        expected = _expected(graph, call, reply, after=after, now_us=now_us)
     except Refused as refused:
         got = [f"code: {reply.code}", *sorted(_faults(reply))]
         wanted = [f"code: {refused.code}"]
@@ -57,19 +66,24 @@ def disagreement(graph: Graph | Refused, call: Call, reply: Reply) -> str:
         got_message.ClearField("explored")
     if isinstance(got_message, read_pb2.DescribeResponse):
         got_message.ClearField("revision")
+    if isinstance(got_message, read_pb2.LookupResponse) and got_message.next_page_token:
+        got_message.next_page_token = MORE
     if got_message == expected:
         return ""
     return _differ(_lines(expected), _lines(got_message))
 
 
-def _expected(graph: Graph, method: str, request: Message, reply: Reply) -> Message:
+def _expected(
+    graph: Graph, call: Call, reply: Reply, *, after: Place | None, now_us: int
+) -> Message:
+    method, request = call
     if isinstance(request, graph_pb2.PathsRequest) and is_capped(graph, request):
         found = graph_pb2.PathsResponse.FromString(reply.response)
         among = [tuple(path.node_ids) for path in found.paths]
-        expected = paths(graph, request, now_us=NOW_US, among=among)
+        expected = paths(graph, request, now_us=now_us, among=among)
         expected.truncated = found.truncated
         return expected
-    return answer_over(graph, method, request, now_us=NOW_US)
+    return answer_over(graph, method, request, now_us=now_us, after=after)
 
 
 def _faults(reply: Reply) -> Iterable[str]:
@@ -89,7 +103,7 @@ def story(drawn: RandomWorld, caller: Caller, call: Call, difference: str) -> st
     """All that is needed to see what went wrong: the caller, the call, the difference, a small world whole."""
     method, request = call
     parts = [
-        f"{method} as {sorted(caller.held)}, roles {sorted(caller.roles)}:",
+        f"{method} as {caller}:",
         text_format.MessageToString(request, as_utf8=True),
         difference,
     ]

@@ -9,11 +9,12 @@ from passageway.v1 import graph_pb2, read_pb2
 from tests.oracle.graph import Graph
 from tests.properties.drawing import Drawing
 from tests.properties.expand_calls import expand_request
+from tests.properties.lookup_calls import lookup_request
 from tests.properties.words import NAME
 
 Call = tuple[str, Message]
 
-COUNTS = {"Expand": 6, "Paths": 2, "Slice": 4, "Lookup": 3, "Get": 2, "Describe": 1}
+COUNTS = {"Expand": 6, "Paths": 2, "Slice": 4, "Lookup": 5, "Get": 2, "Describe": 1}
 """How many calls of each kind a caller makes on a graph."""
 
 MOST_PREFIXES = 3_000
@@ -114,28 +115,7 @@ class _Drawing(Drawing):
         return request
 
     def lookup(self) -> read_pb2.LookupRequest:
-        rng = self.rng
-        request = read_pb2.LookupRequest(
-            collection=NAME,
-            read=self.read(),
-            kind=rng.choice(
-                (read_pb2.LookupRequest.KIND_UNSPECIFIED, read_pb2.LookupRequest.KIND_NODES)
-            ),
-            page_size=self.large(0, 1, 3, 100, most=10_000),
-            fields=self.names(self.node_names),
-            content_max_chars=self.large(0, 1, 40, most=50_000),
-            bounds=self.bounds(),
-        )
-        request.filter = self.sentences.over_nodes(request.vars, odds=0.85)
-        if rng.random() < 0.3:
-            request.field = self.sentences.joinable()
-            request.from_filter = self.sentences.over_nodes(request.vars)
-            request.from_field = self.sentences.joinable(like=request.field)
-            if rng.random() < 0.3:
-                request.max_values = rng.choice((1, 3, 65_536, 65_537))
-            if rng.random() < 0.05:
-                request.ClearField(rng.choice(("field", "from_filter", "from_field")))
-        return request
+        return lookup_request(self)
 
     def get(self) -> read_pb2.GetRequest:
         return read_pb2.GetRequest(

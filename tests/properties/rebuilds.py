@@ -1,24 +1,40 @@
 """The same readable rows in other company: alone, or among other rows that the caller may not read.
 
-Readable rows keep their order among themselves, since that is what stored order is made of.
+Readable rows keep their order among themselves, since that is what stored order is made of. What membership gives a
+caller is worked out first (`with_its_memberships`): in another company the graph adds nothing.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 from random import Random
 from typing import TypeVar
 
 from passageway.v1 import store_pb2, types_pb2
 from tests.oracle import World
+from tests.oracle.askers import viewer, with_membership
 from tests.oracle.visible import visible_to
 from tests.peers import Caller
-from tests.properties.words import HIDDEN, random_value
+from tests.properties.words import GUARDABLE, HIDDEN, NODE_KINDS, random_value
 
 PutT = TypeVar("PutT", types_pb2.Node, types_pb2.Edge, types_pb2.Passage)
 
 
+def with_its_memberships(world: World, caller: Caller) -> Caller:
+    """The caller who brings along, as its own, the principals that the graph adds to it and to its audiences."""
+    asker = with_membership(world, caller.asker)
+    if caller.on_behalf_of is not None:
+        return replace(caller, on_behalf_of=asker.principals, audiences=asker.audiences)
+    return replace(caller, principals=asker.principals, audiences=asker.audiences)
+
+
+def visible_settings(world: World, caller: Caller) -> store_pb2.Collection:
+    """The settings without the fields that the caller may not read, and without membership."""
+    return _without_membership(visible_to(world, viewer(caller.asker)).settings)
+
+
 def visible_batch(world: World, caller: Caller) -> store_pb2.Batch:
-    """One batch that puts the rows and edges that the caller may read, and nothing else."""
-    left = visible_to(world, caller.held, admin=caller.admin)
+    """One batch that puts what the caller may read, with its principals as they are, and nothing else."""
+    left = visible_to(world, viewer(caller.asker))
     return store_pb2.Batch(
         put_nodes=sorted(left.nodes.values(), key=lambda node: left.row_numbers[node.id]),
         put_edges=sorted(left.edges.values(), key=lambda edge: left.edge_numbers[edge.id]),
@@ -29,6 +45,39 @@ def visible_batch(world: World, caller: Caller) -> store_pb2.Batch:
 def among_other_hidden_rows(rng: Random, visible: store_pb2.Batch) -> list[store_pb2.Batch]:
     """Batches that put *visible* among rows, edges and spans that no caller of a test may read."""
     return _Hiding(rng, visible).batches()
+
+
+def with_other_hidden_fields(
+    rng: Random, settings: store_pb2.Collection, visible: store_pb2.Batch
+) -> tuple[store_pb2.Collection, store_pb2.Batch]:
+    """The same with fields that no caller of a test may read, and with rows and edges that hold them.
+
+    Some of the fields retire rows, stand in for a content, or go into a page of it, where they exist.
+    """
+    guarded = _without_membership(settings)
+    declared = {field.name for field in settings.fields}
+    held = {name for record in _records(visible) for name in record.properties}
+    for name in sorted(GUARDABLE.keys() - declared - held):
+        kind, repeated = GUARDABLE[name]
+        guarded.fields.add(name=name, kind=kind, repeated=repeated, readers=[HIDDEN])
+    batch = store_pb2.Batch()
+    batch.CopyFrom(visible)
+    fresh = [field.name for field in guarded.fields[len(settings.fields) :]]
+    for record in _records(batch):
+        for name in rng.sample(fresh, rng.randint(0, len(fresh))):
+            record.properties[name].CopyFrom(random_value(rng, NODE_KINDS[name]))
+    return guarded, batch
+
+
+def _records(batch: store_pb2.Batch) -> list[types_pb2.Node | types_pb2.Edge | types_pb2.Passage]:
+    return [*batch.put_nodes, *batch.put_edges, *batch.put_passages]
+
+
+def _without_membership(settings: store_pb2.Collection) -> store_pb2.Collection:
+    left = store_pb2.Collection()
+    left.CopyFrom(settings)
+    left.ClearField("membership")
+    return left
 
 
 class _Hiding:

@@ -80,19 +80,25 @@ class Sentences:
             return self._rng.choice((*ONLY_HIDDEN, "readers", "no_such_field", "properties.none"))
         kinds = self._edge_kinds if on_edges else self._node_kinds
         if self._rng.random() < 0.15:
-            kinds = {name: kind for name, kind in kinds.items() if kind == TIME}
+            kinds = {name: kind for name, kind in kinds.items() if kind == TIME} or kinds
         return self._rng.choice(sorted(kinds))
 
-    def joinable(self, *, like: str = "id") -> str:
-        """A field of strings, ints or times, as a join wants; mostly one that joins with *like*."""
+    def joinable(self, *, on_edges: bool = False, like: int = KEYWORD) -> str:
+        """A field of strings, ints or times, as a join wants; mostly one that joins with a kind *like* this."""
         strings = (KEYWORD, TEXT, LINK_FIELD)
         kinds: tuple[int, ...] = (*strings, INT, TIME)
         if self._rng.random() < 0.9:
-            alike = self._node_kinds.get(like, int(KEYWORD))
-            kinds = (alike,) if alike in (INT, TIME) else strings
-        return self._rng.choice(
-            sorted(name for name, kind in self._node_kinds.items() if kind in kinds)
-        )
+            kinds = (like,) if like in (INT, TIME) else strings
+        held = self._kinds_of(on_edges=on_edges)
+        fitting = sorted(name for name, kind in held.items() if kind in kinds)
+        return self._rng.choice(fitting or ["id"])
+
+    def kind(self, name: str, *, on_edges: bool) -> int:
+        """The kind of a field; of one that is not known, that of a built-in."""
+        return self._kinds_of(on_edges=on_edges).get(name, int(KEYWORD))
+
+    def _kinds_of(self, *, on_edges: bool) -> dict[str, int]:
+        return self._edge_kinds if on_edges else self._node_kinds
 
     def _some(
         self, vars: MutableMapping[str, types_pb2.Value], depth: int, *, on_edges: bool
@@ -141,13 +147,19 @@ class Sentences:
 
     def _join(self, vars: MutableMapping[str, types_pb2.Value], *, on_edges: bool) -> str:
         rng = self._rng
-        field = rng.choice(("source", "target")) if on_edges else self.joinable(like="rank")
-        if rng.random() < 0.7 and not on_edges:
-            field = self.joinable()
-        from_field = rng.choice(("id", self.joinable(like=field)))
-        inner = self._some(vars, rng.choice((0, 0, 1)), on_edges=False)
+        field = rng.choice(("source", "target")) if on_edges else "id"
+        if rng.random() < 0.7:
+            kind = rng.choice((KEYWORD, KEYWORD, KEYWORD, INT, TIME))
+            field = self.joinable(on_edges=on_edges, like=kind)
+        from_edges = rng.random() < 0.3
+        from_field = rng.choice(("source", "target")) if from_edges else "id"
+        if rng.random() < 0.6:
+            like = self.kind(field, on_edges=on_edges)
+            from_field = self.joinable(on_edges=from_edges, like=like)
+        inner = self._some(vars, rng.choice((0, 0, 1)), on_edges=from_edges)
         most = rng.choice(("", "", "", ", max_values=2"))
-        names = f"{spell_name(field)}, from=({inner}), from_field={spell_name(from_field)}"
+        source = "from_edges" if from_edges else "from"
+        names = f"{spell_name(field)}, {source}=({inner}), from_field={spell_name(from_field)}"
         return f"lookup({names}{most})"
 
     def _value(self, field: str, kind: int, on_edges: bool) -> Scalar:

@@ -47,7 +47,7 @@ def _ask_all(peer: Peer, drawn: RandomWorld, caller: Caller, rng: Random) -> Non
 def visible_graph(drawn: RandomWorld, caller: Caller) -> Graph | Refused:
     """What the oracle lets the caller see; the refusal where the whole collection is not for it."""
     try:
-        return graph_for(drawn.world, caller.held, admin=caller.admin)
+        return graph_for(drawn.world, caller.asker)
     except Refused as refused:
         return refused
 
@@ -72,7 +72,7 @@ def test_a_row_is_listed_when_it_is_got_when_the_oracle_allows_it(
                 read_pb2.GetRequest(collection=NAME, ids=every_id),
                 caller=caller,
             ).read(read_pb2.GetResponse)
-            allowed = sorted(graph_for(drawn.world, caller.held, admin=caller.admin).rows)
+            allowed = sorted(graph_for(drawn.world, caller.asker).rows)
 
             assert [node.id for node in listed.nodes] == allowed
             assert [node.id for node in got.nodes] == allowed

@@ -22,11 +22,6 @@ NOT_BUILT = {
     "ReadOptions.at_version",
     "ReadOptions.at_least_version",
     "TextPageRequest.token_budget",
-    "LookupRequest.from_kind",
-    "LookupRequest.sort",
-    "LookupRequest.page_token",
-    "LookupRequest.facets",
-    "LookupRequest.metrics",
     "DescribeRequest.if_revision",
 }
 """Messages and fields that the server refuses by name, or does not look at, in this release."""

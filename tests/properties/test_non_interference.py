@@ -1,7 +1,8 @@
 """The rule of authorization: rows that a caller may not read change nothing of what it is told.
 
 The whole reply is compared (status, text, details, trailers, bytes) between a collection, the same without the
-rows hidden from the caller, the same with other hidden rows, and after a snapshot and a restart.
+rows and fields hidden from the caller, the same with others, and after a snapshot and a restart. What membership gives
+a caller is worked out first: elsewhere it has those principals from the outset.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,13 +18,21 @@ from tests.oracle.graph import Graph
 from tests.peers import OPERATOR, Caller, LocalPeer, Peer, Reply, fill, filled, served
 from tests.properties.agreement import RESPONSES, story
 from tests.properties.calls import Call, random_calls
-from tests.properties.rebuilds import among_other_hidden_rows, visible_batch
+from tests.properties.paging import conversation
+from tests.properties.rebuilds import (
+    among_other_hidden_rows,
+    visible_batch,
+    visible_settings,
+    with_its_memberships,
+    with_other_hidden_fields,
+)
 from tests.properties.strategies import GRAPHS, edge_counts, node_counts, seeds
 from tests.properties.test_agrees_with_oracle import visible_graph
 from tests.properties.words import NAME, NOW_US
 from tests.properties.worlds import RandomWorld, random_world
 
-Replies = list[Reply]
+Replies = list[list[Reply]]
+"""Of each call: the reply, and those to the next pages where there are some."""
 
 
 @pytest.fixture(scope="module")
@@ -54,14 +63,10 @@ def test_rows_hidden_from_a_caller_change_nothing_of_its_replies(
             _same(drawn, caller, calls, cold[caller], _replies(peer, caller, calls), "asked again")
 
     for caller, calls in asked.items():
-        visible = visible_batch(drawn.world, caller)
-        others = among_other_hidden_rows(Random(seed), visible)
-        rebuilds = {"only readable rows": [visible]}
-        if not caller.admin:
-            rebuilds["other hidden rows"] = others
-        for what, batches in rebuilds.items():
-            with filled(peer, drawn.settings, batches):
-                _same(drawn, caller, calls, cold[caller], _replies(peer, caller, calls), what)
+        there = with_its_memberships(drawn.world, caller)
+        for what, rebuild in _rebuilds(drawn, there, seed).items():
+            with filled(peer, *rebuild):
+                _same(drawn, caller, calls, cold[caller], _replies(peer, there, calls), what)
 
     if seed % 10 == 0:
         restarted = _restarted(fresh_folder(), drawn)
@@ -76,16 +81,34 @@ def test_the_rule_holds_behind_a_channel(
     fresh_folder: Callable[[], Path], seed: int, nodes: int, edges: int
 ) -> None:
     drawn = random_world(seed, nodes, edges)
-    caller = drawn.callers[0]
-    calls = _calls(drawn, caller, seed)
+    asked = {caller: _calls(drawn, caller, seed) for caller in drawn.callers}
+    elsewhere = {caller: with_its_memberships(drawn.world, caller) for caller in asked}
     folder = fresh_folder()
     folder.mkdir()
 
-    with served(folder, [caller]) as peer:
+    with served(folder, [*elsewhere, *elsewhere.values()]) as peer:
         with filled(peer, drawn.settings, drawn.batches):
-            whole = _replies(peer, caller, calls)
-        with filled(peer, drawn.settings, [visible_batch(drawn.world, caller)]):
-            _same(drawn, caller, calls, whole, _replies(peer, caller, calls), "only readable rows")
+            whole = {caller: _replies(peer, caller, calls) for caller, calls in asked.items()}
+        for caller, there in elsewhere.items():
+            for what, rebuild in _rebuilds(drawn, there, seed).items():
+                with filled(peer, *rebuild):
+                    replies = _replies(peer, there, asked[caller])
+                    _same(drawn, caller, asked[caller], whole[caller], replies, what)
+
+
+Rebuild = tuple[store_pb2.Collection, list[store_pb2.Batch]]
+
+
+def _rebuilds(drawn: RandomWorld, caller: Caller, seed: int) -> dict[str, Rebuild]:
+    """The collection in other forms, that must be one and the same to *caller*, whose memberships are worked out."""
+    visible = visible_batch(drawn.world, caller)
+    left = visible_settings(drawn.world, caller)
+    rebuilds: dict[str, Rebuild] = {"only readable rows": (left, [visible])}
+    if not caller.admin:
+        rng = Random(seed)
+        guarded, holding = with_other_hidden_fields(rng, left, visible)
+        rebuilds["other hidden rows"] = guarded, among_other_hidden_rows(rng, holding)
+    return rebuilds
 
 
 def _restarted(folder: Path, drawn: RandomWorld) -> Peer:
@@ -110,9 +133,10 @@ def _calls(drawn: RandomWorld, caller: Caller, seed: int) -> list[Call]:
 
 
 def _replies(peer: Peer, caller: Caller, calls: list[Call]) -> Replies:
+    """The replies to each call, and to those for its next pages."""
     return [
-        peer.call(method, request, caller=caller).without_tokens(RESPONSES[method])
-        for method, request in calls
+        [reply.without_tokens(RESPONSES[call[0]]) for reply in conversation(peer, caller, call)]
+        for call in calls
     ]
 
 
@@ -126,7 +150,8 @@ def _same(
 ) -> None:
     for call, one, other in zip(calls, before, after, strict=True):
         if one != other:
-            told = [_told(call, one), f"----- {what} -----", _told(call, other)]
+            pages = ["\n".join(_told(call, reply) for reply in replies) for replies in (one, other)]
+            told = [pages[0], f"----- {what} -----", pages[1]]
             raise AssertionError(story(drawn, caller, call, "\n".join(told)))
 
 

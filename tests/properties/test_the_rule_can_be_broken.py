@@ -13,7 +13,13 @@ from tests.oracle.expand import expand
 from tests.oracle.graph import Graph
 from tests.peers import Caller
 from tests.properties.calls import Call, random_calls
-from tests.properties.rebuilds import among_other_hidden_rows, visible_batch
+from tests.properties.rebuilds import (
+    among_other_hidden_rows,
+    visible_batch,
+    visible_settings,
+    with_its_memberships,
+    with_other_hidden_fields,
+)
 from tests.properties.words import NOW_US
 from tests.properties.worlds import RandomWorld, random_world
 
@@ -24,7 +30,7 @@ Server = Callable[[World, Caller, Call], Told]
 def honest(world: World, caller: Caller, call: Call) -> Told:
     """The oracle as it is."""
     try:
-        graph = graph_for(world, caller.held, admin=caller.admin)
+        graph = graph_for(world, caller.asker)
         return answer_over(graph, *call, now_us=NOW_US)
     except Refused as refused:
         return refused.code, refused.fields
@@ -36,7 +42,7 @@ def gate_on_the_output(world: World, caller: Caller, call: Call) -> Told:
     if not isinstance(request, graph_pb2.ExpandRequest):
         return honest(world, caller, call)
     try:
-        allowed = graph_for(world, caller.held, admin=caller.admin).rows
+        allowed = graph_for(world, caller.asker).rows
         everything = Graph(world, admin=caller.admin)
         answer = expand(everything, request, now_us=NOW_US)
     except Refused as refused:
@@ -66,17 +72,18 @@ def _broken(server: Server, worlds: list[RandomWorld]) -> int:
 
 
 def _differs(server: Server, drawn: RandomWorld, seed: int) -> list[bool]:
-    caller = drawn.callers[0]
-    visible = visible_batch(drawn.world, caller)
+    caller = with_its_memberships(drawn.world, drawn.callers[0])
+    visible, left = visible_batch(drawn.world, caller), visible_settings(drawn.world, caller)
+    guarded, holding = with_other_hidden_fields(Random(seed), left, visible)
     rebuilds = [
-        World.of(drawn.settings, [visible]),
-        World.of(drawn.settings, among_other_hidden_rows(Random(seed), visible)),
+        World.of(left, [visible]),
+        World.of(guarded, among_other_hidden_rows(Random(seed), holding)),
     ]
     calls = list(
         random_calls(Random(seed), Graph(rebuilds[0], admin=False), list(drawn.world.nodes))
     )
     return [
-        server(drawn.world, caller, call) != server(rebuild, caller, call)
+        server(drawn.world, drawn.callers[0], call) != server(rebuild, caller, call)
         for rebuild in rebuilds
         for call in calls
     ]

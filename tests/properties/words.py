@@ -36,9 +36,20 @@ ODD_IDS = (
 NODE_TYPES = ("service", "team", "doc", "doc", "")
 EDGE_TYPES = ("CALLS", "OWNS", "related", "PART_OF", "see also", "")
 LINK_FIELDS = ("related", "OWNS", "see also", "depends-on")
+MEMBER_OF, GROUPS_LINK = "MEMBER_OF", "groups"
+"""What leads to the groups of a user: edge documents, and an adjacency field."""
+
+BELONGS_TO, COMMUNITY = "BELONGS_TO", "community"
+"""What leads to the community of a row, and the type of that."""
+
+TEMPLATES = ("user:{sub}", "user:{sub}", "{sub}", "person/{sub}", "{sub} (staff)")
+"""Which node is the caller's own."""
 PROJECTS = ("", "p1", "p1", "p2")
 STATUSES = ("", "", "", "open", "done", "superseded", " Retracted ", "EXPIRED", "disputed")
 PRINCIPALS = ("user:ada", "user:bob", "group:eng", "group:ops", "team:graph", "level:senior")
+GROUPS = PRINCIPALS[2:]
+"""Those that may come from membership too."""
+
 HIDDEN = "user:nobody"
 """A principal that no caller of a test holds."""
 
@@ -66,8 +77,19 @@ DECLARED = {
     "stock": (types_pb2.FIELD_KIND_INT, True),
     "tags": (types_pb2.FIELD_KIND_KEYWORD, True),
     "unused": (types_pb2.FIELD_KIND_BOOL, False),
+    "gain": (types_pb2.FIELD_KIND_FLOAT, False),
 }
-"""Fields that every random collection declares: kind, and whether it repeats."""
+"""Fields that every random collection declares: kind, and whether it repeats. Some name readers."""
+
+GUARDABLE = {
+    "lifecycle": (types_pb2.FIELD_KIND_KEYWORD, False),
+    "review": (types_pb2.FIELD_KIND_KEYWORD, False),
+    "expires_at": (types_pb2.FIELD_KIND_TIME, False),
+    "description": (types_pb2.FIELD_KIND_TEXT, False),
+    "source": (types_pb2.FIELD_KIND_KEYWORD, False),
+    "line_start": (types_pb2.FIELD_KIND_INT, False),
+}
+"""Fields that some collections declare, often with readers: each has a part in what is told of a row."""
 
 NODE_KINDS = {
     "color": "word",
@@ -92,6 +114,7 @@ NODE_KINDS = {
     "price": "float",
     "stock": "int or ints",
     "tags": "word or words",
+    "gain": "share",
 }
 """Properties of nodes and spans, by what they hold."""
 
@@ -103,6 +126,7 @@ EDGE_KINDS = {
     "created": "time",
     "tags": "word or words",
     "certain": "bool",
+    "gain": "share",
 }
 ONLY_HIDDEN = {"clearance": "word", "salary": "number"}
 """Properties that only rows hidden from the main caller hold: to it they do not exist."""
@@ -143,6 +167,8 @@ def random_value(rng: Random, holds: str) -> types_pb2.Value:
             value.ints.values.extend(rng.choice((-1, 0, 1, 2, 2**63 - 1)) for _ in some)
         case "float":
             value.double_value = rng.choice(DOUBLES)
+        case "share":
+            value.double_value = rng.choice((0.0, 0.25, 0.5, 0.5, 1.0, 2.0, -1.0))
         case "number":
             number = rng.choice(NUMBERS)
             if isinstance(number, int):

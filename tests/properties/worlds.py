@@ -11,10 +11,14 @@ from google.protobuf.internal.containers import MessageMap
 from passageway.v1 import store_pb2, types_pb2
 from tests.oracle import World
 from tests.peers import Caller
+from tests.properties.people import People
 from tests.properties.words import (
+    BELONGS_TO,
+    COMMUNITY,
     DECLARED,
     EDGE_KINDS,
     EDGE_TYPES,
+    GUARDABLE,
     HIDDEN,
     LINK_FIELDS,
     NAME,
@@ -34,12 +38,13 @@ from tests.properties.words import (
 
 @dataclass(frozen=True, slots=True)
 class RandomWorld:
-    """A collection as its batches, as the oracle's world, and the callers who ask about it."""
+    """A collection as its batches, as the oracle's world, the callers who ask about it, and what may be written next."""
 
     settings: store_pb2.Collection
     batches: list[store_pb2.Batch]
     world: World
     callers: list[Caller]
+    writes: list[store_pb2.Batch]
 
 
 def random_world(seed: int, nodes: int, edges: int) -> RandomWorld:
@@ -50,34 +55,44 @@ def random_world(seed: int, nodes: int, edges: int) -> RandomWorld:
 class _Drawing:
     def __init__(self, rng: Random, nodes: int, edges: int) -> None:
         self.rng = rng
-        self.main = Caller(
-            sub=rng.choice(("ada", "bob")),
-            principals=frozenset(rng.sample(PRINCIPALS[2:], rng.randint(0, 3))),
-        )
+        self.people = People(rng)
+        self.main = self.people.main
         ids = [f"n{place}" for place in range(nodes)]
         for odd in rng.sample(ODD_IDS, rng.randint(0, min(4, nodes))):
             ids[rng.randrange(nodes)] = odd
-        self.ids = list(dict.fromkeys(ids))
+        self.communities = rng.choice(([], ["community:0", "community:1"]))
+        self.ids = list(dict.fromkeys([*ids, *self.people.ids, *self.communities]))
         self.missing = [f"missing{place}" for place in range(2)]
         self.span_ids = [f"s{place}" for place in range(rng.randint(0, max(1, nodes // 2)))]
         self.edge_ids = [f"e{place}" for place in range(edges)]
+        self.edge_ids += [f"member{place}" for place in range(2 * len(self.people.ids))]
+        self.edge_ids += [f"belongs{place}" for place in range(4 * len(self.communities))]
         self.hub = rng.choice(self.ids)
         self.few = self.rng.sample(self.ids, min(len(self.ids), 4))
 
     def world(self) -> RandomWorld:
         settings = self.settings()
         batches = [*self.first(), *(self.later() for _ in range(self.rng.randint(0, 3)))]
-        other = Caller(sub="eve", principals=frozenset(self.rng.sample(PRINCIPALS, 2)))
-        admin = Caller(sub="root", roles=frozenset({"reader", "admin"}))
-        third = self.rng.choice((other, admin))
-        return RandomWorld(settings, batches, World.of(settings, batches), [self.main, third])
+        world = World.of(settings, batches)
+        callers = self.people.callers()
+        return RandomWorld(settings, batches, world, callers, [self.later() for _ in range(3)])
 
     def settings(self) -> store_pb2.Collection:
         rng = self.rng
         settings = store_pb2.Collection(name=NAME, description=rng.choice(("", "a map")))
         settings.default_readers.extend(rng.choice(([], [], ["public"], ["group:eng"])))
-        for name, (kind, repeated) in DECLARED.items():
-            settings.fields.add(name=name, kind=kind, repeated=repeated)
+        guarding = rng.random() < 0.5
+        guardable = rng.sample(sorted(GUARDABLE), rng.randint(0, 4) if guarding else 0)
+        for name, (kind, repeated) in (
+            *DECLARED.items(),
+            *((name, GUARDABLE[name]) for name in guardable),
+        ):
+            field = settings.fields.add(name=name, kind=kind, repeated=repeated)
+            if guarding and rng.random() < 0.5:
+                field.readers.extend(self.readers() or [HIDDEN])
+        membership = self.people.membership()
+        if membership is not None:
+            settings.membership.CopyFrom(membership)
         for name in rng.sample(EDGE_TYPES[:-1], rng.randint(0, 4)):
             edge_type = settings.ontology.edge_types.add(
                 name=name, agents_walk=rng.choice(types_pb2.Direction.values())
@@ -139,7 +154,7 @@ class _Drawing:
         """Three times of four, readers of whom the main caller is one."""
         rng = self.rng
         if rng.random() < 0.75:
-            held = sorted(self.main.held)
+            held = sorted(self.main.held if rng.random() < 0.5 else self.people.may_hold)
             mine = rng.choice(held)
             if rng.random() < 0.2:
                 mine = f"{rng.choice(held)} & {rng.choice(held)}"
@@ -185,6 +200,9 @@ class _Drawing:
             node.links[name].values.extend(dict.fromkeys(ends))
             if rng.random() < 0.1:
                 node.links[name].values.append(ends[0])
+        self.people.add_groups(node)
+        if row_id in self.communities:
+            node.type = COMMUNITY
         return node
 
     def edge(self, edge_id: str) -> types_pb2.Edge:
@@ -199,6 +217,10 @@ class _Drawing:
             weight=rng.choice(WEIGHTS),
             readers=readers,
         )
+        if edge_id.startswith("member"):
+            self.people.member_of(edge)
+        if edge_id.startswith("belongs"):
+            edge.target, edge.type = rng.choice(self.communities), BELONGS_TO
         self._properties(edge.properties, EDGE_KINDS, 3, readers or ["public"])
         if rng.random() < 0.4:
             edge.properties["strength"].CopyFrom(random_value(rng, "number"))
@@ -231,7 +253,7 @@ class _Drawing:
     ) -> None:
         rng = self.rng
         chosen = {name: kinds[name] for name in rng.sample(sorted(kinds), rng.randint(0, most))}
-        if not any(reader in self.main.held for reader in readers) and "&" not in "".join(readers):
+        if self.people.may_hold.isdisjoint(readers) and "&" not in "".join(readers):
             chosen |= ONLY_HIDDEN
         for name, holds in chosen.items():
             properties[name].CopyFrom(random_value(rng, holds))

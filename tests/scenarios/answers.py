@@ -6,7 +6,7 @@ gives, without what may differ between two servers: version tokens and the time 
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
@@ -21,17 +21,23 @@ JsonObject = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The name of a status, and the answer, or the paths of the parameters at fault."""
+    """The name of a status, and the answer, or the paths of the parameters at fault.
+
+    Each server has page tokens of its own: an answer that is followed by another page has one in ``next_page``.
+    """
 
     code: str
     document: JsonObject = field(default_factory=dict[str, Any])
     faults: frozenset[str] = frozenset()
+    has_next_page: bool = False
+    next_page: str = field(default="", compare=False)
 
     @classmethod
     def of_document(cls, document: JsonObject) -> "Answer":
         """A call that was answered, by its JSON object."""
-        kept = {name: part for name, part in document.items() if name not in ("version", "took_us")}
-        return cls("OK", kept)
+        kept = {name: part for name, part in document.items() if name not in _DIFFERING}
+        token: str = document.get("next_page_token", "")
+        return cls("OK", kept, has_next_page=bool(token), next_page=token)
 
     @classmethod
     def of_bytes(cls, call: str, response: bytes) -> "Answer":
@@ -66,6 +72,11 @@ def _parameter(member: FieldDescriptor, value: Any) -> Any:
         return from_properties(value)
     if member.enum_type is not None:
         return _word(member, value)
+    if member.message_type is not None and member.message_type.GetOptions().map_entry:
+        kind = member.message_type.fields_by_name["value"].message_type
+        assert kind is not None
+        make = getattr(passageway, kind.name).from_message
+        return {name: make(part) for name, part in value.items()}
     if member.message_type is not None:
         make = getattr(passageway, member.message_type.name).from_message
         return [make(part) for part in value] if member.is_repeated else make(value)
@@ -84,9 +95,14 @@ def _plain(value: Any) -> Any:
     match value:
         case [*parts]:
             return [_plain(part) for part in parts]
+        case dict():
+            named = cast(dict[str, Any], value)
+            return {name: _plain(part) for name, part in named.items()}
         case _:
             return value.to_dict() if hasattr(value, "to_dict") else value
 
+
+_DIFFERING = ("version", "took_us", "next_page_token")
 
 _ANSWERS: dict[str, tuple[type[Message], Any]] = {
     "expand": (graph_pb2.ExpandResponse, passageway.ExpandResponse),

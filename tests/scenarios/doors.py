@@ -1,7 +1,8 @@
 """The ways into a server that must all answer a scenario alike.
 
 All scenarios are put, once for all doors, into a `House`: a server in this process, one behind a port that takes
-tokens, and a folder. A door opens over the house and gives a function that asks; `DOORS` is where one is added.
+tokens, and a folder. A door opens over the house and gives a way to ask, and one to write what the scenario writes while
+it is asked; `DOORS` is where one is added.
 """
 
 import asyncio
@@ -19,15 +20,39 @@ from contextlib import (
 )
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import passageway
 from passageway import PassagewayError
 from passageway.cli.app import run
-from tests.peers import Caller, GrpcPeer, LocalPeer, Peer, fill, served
+from passageway.v1 import store_pb2
+from tests.peers import Caller, GrpcPeer, LocalPeer, Peer, apply, fill, served
 from tests.scenarios.answers import Answer, as_json, parameters
 from tests.scenarios.reading import Scenario
 
 Ask = Callable[[Scenario, Caller], Answer]
+Write = Callable[[Scenario, store_pb2.Batch], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """A door that was gone through. Who opens a folder asks for one caller, and before nobody."""
+
+    ask: Ask
+    write: Write
+    before_audiences: bool = True
+
+    def converse(self, scenario: Scenario, caller: Caller) -> list[Answer]:
+        """The answer of *scenario* and all its further pages; what is written after the first is undone at the end."""
+        pages = [self.ask(scenario, caller)]
+        if scenario.meanwhile is not None:
+            self.write(scenario, scenario.meanwhile)
+        while pages[-1].next_page:
+            pages.append(self.ask(scenario.after(pages[-1]), caller))
+        if scenario.meanwhile is not None:
+            for batch in scenario.batches:
+                self.write(scenario, batch)
+        return pages
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,37 +86,37 @@ def furnished(files: Path, scenarios: Sequence[Scenario]) -> Generator[House]:
 
 
 @contextmanager
-def in_process(house: House) -> Generator[Ask]:
+def in_process(house: House) -> Generator[Entered]:
     """The wire layer in this process."""
-    yield _messages(house.near)
+    yield Entered(_messages(house.near), _applying(house.near))
 
 
 @contextmanager
-def grpc(house: House) -> Generator[Ask]:
+def grpc(house: House) -> Generator[Entered]:
     """Messages over a channel."""
-    yield _messages(house.far)
+    yield Entered(_messages(house.far), _applying(house.far))
 
 
 @contextmanager
-def connect(house: House) -> Generator[Ask]:
+def connect(house: House) -> Generator[Entered]:
     """The client over a channel, one for each caller."""
     with ExitStack() as clients:
 
         def ask(scenario: Scenario, caller: Caller) -> Answer:
-            client = passageway.connect(house.far.address, token=house.far.token(caller))
+            client = passageway.connect(house.far.address, **_as(house, caller))
             return _called(clients.enter_context(client), scenario)
 
-        yield ask
+        yield Entered(ask, _applying(house.far))
 
 
 @contextmanager
-def connect_async(house: House) -> Generator[Ask]:
+def connect_async(house: House) -> Generator[Entered]:
     """The asynchronous client, in a loop of its own."""
     with asyncio.Runner() as loop:
 
         async def call(scenario: Scenario, caller: Caller) -> Answer:
-            token = house.far.token(caller)
-            async with passageway.connect_async(house.far.address, token=token) as client:
+            asking = passageway.connect_async(house.far.address, **_as(house, caller))
+            async with asking as client:
                 collection = client.collection(scenario.settings.name)
                 try:
                     value = await getattr(collection, scenario.call)(**parameters(scenario.request))
@@ -99,11 +124,13 @@ def connect_async(house: House) -> Generator[Ask]:
                     return Answer.of_error(refused)
                 return Answer.of_document(value.to_dict())
 
-        yield lambda scenario, caller: loop.run(call(scenario, caller))
+        yield Entered(
+            lambda scenario, caller: loop.run(call(scenario, caller)), _applying(house.far)
+        )
 
 
 @contextmanager
-def open_folder(house: House) -> Generator[Ask]:
+def open_folder(house: House) -> Generator[Entered]:
     """The client over a folder, without a server."""
     folder = house.copy("opened")
 
@@ -112,22 +139,26 @@ def open_folder(house: House) -> Generator[Ask]:
         with passageway.open(folder, principals=principals) as client:
             return _called(client, scenario)
 
-    yield ask
+    yield Entered(ask, _applying_to(folder), before_audiences=False)
 
 
 @contextmanager
-def cli_of_server(house: House) -> Generator[Ask]:
+def cli_of_server(house: House) -> Generator[Entered]:
     """The command line, asking a server."""
 
     def ask(scenario: Scenario, caller: Caller) -> Answer:
         place = ["--server", house.far.address, "--token", house.far.token(caller)]
+        for principal in sorted(caller.on_behalf_of or ()):
+            place += ["--on-behalf-of", principal]
+        for audience in caller.audiences:
+            place += ["--audience", json.dumps(sorted(audience))]
         return _commanded(house, scenario, place)
 
-    yield ask
+    yield Entered(ask, _applying(house.far))
 
 
 @contextmanager
-def cli_of_folder(house: House) -> Generator[Ask]:
+def cli_of_folder(house: House) -> Generator[Entered]:
     """The command line, which opens a folder itself."""
     folder = house.copy("commanded")
 
@@ -138,10 +169,10 @@ def cli_of_folder(house: House) -> Generator[Ask]:
             house, scenario, place + [part for one in principals for part in ("--principal", one)]
         )
 
-    yield ask
+    yield Entered(ask, _applying_to(folder), before_audiences=False)
 
 
-DOORS: dict[str, Callable[[House], AbstractContextManager[Ask]]] = {
+DOORS: dict[str, Callable[[House], AbstractContextManager[Entered]]] = {
     "in process": in_process,
     "grpc": grpc,
     "connect": connect,
@@ -150,6 +181,27 @@ DOORS: dict[str, Callable[[House], AbstractContextManager[Ask]]] = {
     "command line, server": cli_of_server,
     "command line, folder": cli_of_folder,
 }
+
+
+def _as(house: House, caller: Caller) -> dict[str, Any]:
+    """What a client of the server is made with to be *caller*."""
+    return {
+        "token": house.far.token(caller),
+        "on_behalf_of": None if caller.on_behalf_of is None else sorted(caller.on_behalf_of),
+        "audience": [sorted(audience) for audience in caller.audiences],
+    }
+
+
+def _applying(peer: Peer) -> Write:
+    return lambda scenario, batch: apply(peer, scenario.settings.name, batch)
+
+
+def _applying_to(folder: Path) -> Write:
+    def write(scenario: Scenario, batch: store_pb2.Batch) -> None:
+        with passageway.open(folder) as client:
+            client.collection(scenario.settings.name).apply(batch)
+
+    return write
 
 
 def _messages(peer: Peer) -> Ask:

@@ -1,20 +1,22 @@
 """Scenarios: a small collection, one call, and who gets what from it, as a YAML file that reads like a story.
 
     name: a sentence
-    collection: {default_readers: […], fields: [{name: due, kind: time}]}    optional
+    collection: {default_readers: […], fields: [{name: due, kind: time, readers: […]}]}    optional
     nodes: {id: {readers: […], type: …, properties: {…}, links: {…}}}
     edges: [[source, TYPE, target, {weight: …, readers: […]}]]                   the last part is optional
     spans: {id: {of: memory, index: 0, content: …}}
     then: {delete_nodes: […], nodes: {…}}                                        a second commit, optional
     expand | paths | slice | lookup | get | describe: {…}
+    meanwhile: {…}                                                a commit between the first two pages, optional
     sees: {caller: expectation}
 
-A caller is ``nobody`` (who holds ``public`` alone), ``admin``, or principals joined by ``&``, its user first. What
-is expected are ids in order, scores by id, paths as ``a - b``, counts by type, or the name of a status.
+A caller is ``nobody`` (who holds ``public`` alone), ``admin``, or principals joined by ``&``, its user first; ``bridge for
+…`` acts for such a caller, and ``… before …, …`` asks before an audience. What is expected are ids in order, pages of them
+as ``a, b``, scores by id, paths as ``a - b``, counts by type or by value, or the name of a status.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any, cast
@@ -27,6 +29,7 @@ from tests.peers import Caller
 from tests.scenarios.answers import Answer
 
 Observed = list[str] | dict[str, float] | dict[str, int] | str
+_DELEGATE = frozenset({"reader", "delegate"})
 Part = Mapping[str, Any]
 
 
@@ -40,12 +43,25 @@ class Scenario:
     call: str
     request: Message
     scored: bool
+    paged: bool
+    meanwhile: store_pb2.Batch | None
     sees: dict[Caller, Observed]
 
     @property
     def method(self) -> str:
         """The call by its name in the contract, such as ``GraphService/Expand``."""
         return f"GraphService/{self.call.capitalize()}"
+
+    def after(self, page: Answer) -> "Scenario":
+        """The same, asking for the page that follows a *page*."""
+        assert isinstance(self.request, read_pb2.LookupRequest)
+        request = read_pb2.LookupRequest()
+        request.CopyFrom(self.request)
+        request.page_token = page.next_page
+        return replace(self, request=request)
+
+
+_PARTS = ("name", "collection", "nodes", "edges", "spans", "then", "meanwhile", "sees")
 
 
 def read(file: Path) -> Scenario:
@@ -55,7 +71,7 @@ def read(file: Path) -> Scenario:
     kinds = [kind for kind in _REQUESTS if kind in told]
     if len(kinds) != 1:
         raise ValueError(f"{file.name}: one call is wanted, found {kinds}")
-    unknown = set(told) - {*kinds, "name", "collection", "nodes", "edges", "spans", "then", "sees"}
+    unknown = set(told) - {*kinds, *_PARTS}
     if unknown:
         raise ValueError(f"{file.name}: unknown parts {sorted(unknown)}")
     options: Part = told[kinds[0]]
@@ -67,27 +83,41 @@ def read(file: Path) -> Scenario:
         call=kinds[0],
         request=request,
         scored=bool(options.get("scores")),
+        paged="page_size" in options,
+        meanwhile=_batch(told["meanwhile"]) if "meanwhile" in told else None,
         sees={caller(words): seen for words, seen in told["sees"].items()},
     )
 
 
 def caller(words: str) -> Caller:
-    """Who is meant by ``nobody``, ``admin`` or ``user:ada & group:eng``."""
-    if words == "nobody":
-        return Caller(sub="nobody")
-    if words == "admin":
-        return Caller(sub="root", roles=frozenset({"reader", "admin"}))
-    user, *others = (part.strip() for part in words.split("&"))
+    """Who is meant by ``nobody``, ``user:ada & group:eng``, ``bridge for user:ada`` or ``admin before user:ada, user:bob``."""
+    asking, _, readers = words.partition(" before ")
+    who, acts, others = asking.partition(" for ")
+    audiences = tuple(_principals(one) for one in readers.split(",")) if readers else ()
+    if acts:
+        held = frozenset({"group:bridges"})
+        return Caller(who, held, _DELEGATE, _principals(others), audiences)
+    if who == "nobody":
+        return Caller("nobody", audiences=audiences)
+    if who == "admin":
+        return Caller("root", roles=frozenset({"reader", "admin"}), audiences=audiences)
+    user, *_ = (part.strip() for part in who.split("&"))
     if not user.startswith("user:"):
         raise ValueError(f"{words!r} does not begin with a user")
-    return Caller(sub=user.removeprefix("user:"), principals=frozenset(others))
+    return Caller(user.removeprefix("user:"), _principals(who) - {user}, audiences=audiences)
 
 
-def observed(scenario: Scenario, answer: Answer) -> Observed:
-    """What an answer says, in the words of the scenario."""
-    if answer.code != "OK":
-        return answer.code
-    told = answer.document
+def _principals(words: str) -> frozenset[str]:
+    return frozenset(part.strip() for part in words.split("&"))
+
+
+def observed(scenario: Scenario, answers: Sequence[Answer]) -> Observed:
+    """What an answer says, or several pages of one, in the words of the scenario."""
+    if answers[-1].code != "OK":
+        return answers[-1].code
+    if scenario.paged:
+        return [", ".join(_ids(page.document)) for page in answers]
+    told = answers[0].document
     match scenario.call:
         case "expand" if scenario.scored:
             return {hit["node"]["id"]: hit["score"] for hit in told.get("hits", [])}
@@ -97,10 +127,16 @@ def observed(scenario: Scenario, answer: Answer) -> Observed:
             return [" - ".join(path["node_ids"]) for path in told.get("paths", [])]
         case "slice":
             return [row["id"] for row in told.get("passages", [])]
+        case "lookup" if "facets" in told:
+            return {each["value"]: each["count"] for each in told["facets"]["counts"]["buckets"]}
         case "lookup" | "get":
-            return [row["id"] for row in told.get("nodes", [])]
+            return _ids(told)
         case _:
             return {each["name"]: each["count"] for each in told.get("types", [])}
+
+
+def _ids(told: Part) -> list[str]:
+    return [row["id"] for row in (*told.get("nodes", []), *told.get("edges", []))]
 
 
 def _settings(name: str, told: Part) -> store_pb2.Collection:
@@ -109,7 +145,12 @@ def _settings(name: str, told: Part) -> store_pb2.Collection:
         settings.fields.add(
             name=field["name"],
             kind=types_pb2.FieldKind.Value(f"FIELD_KIND_{field['kind'].upper()}"),
+            readers=field.get("readers", []),
         )
+    if "membership" in told:
+        membership: Part = told["membership"]
+        settings.membership.node_id_template = membership["node"]
+        settings.membership.edge_types.extend(membership["edges"])
     return settings
 
 
@@ -172,16 +213,24 @@ def _direction(told: Part) -> types_pb2.Direction.ValueType:
 
 def _expand(collection: str, told: Part) -> graph_pb2.ExpandRequest:
     hop = graph_pb2.Hop(
-        edges=query_pb2.EdgeSpec(direction=_direction(told)),
+        edges=query_pb2.EdgeSpec(direction=_direction(told), types=told.get("types", [])),
         max_degree=told.get("max_degree", 0),
         decay=told.get("decay"),
     )
+    if "shared" in told:
+        shared: Part = told["shared"]
+        hop.shared.add(name="SHARES", edge_type=shared["edge"], through_type=shared["through"])
+    ranking: dict[str, Any] = {}
+    if "passes" in told:
+        ranking["rank"] = graph_pb2.ExpandRequest.RANK_PPR
+        ranking["ppr"] = graph_pb2.ExpandRequest.PageRank(iterations=told["passes"])
     return graph_pb2.ExpandRequest(
         collection=collection,
         read=_scope(told),
         seeds=[graph_pb2.SeedGroup(ids=_words(told["from"]))],
         hops=[hop] * told.get("hops", 1),
         limit=100,
+        **ranking,
     )
 
 
@@ -209,8 +258,16 @@ def _slice(collection: str, told: Part) -> read_pb2.SliceRequest:
 
 
 def _lookup(collection: str, told: Part) -> read_pb2.LookupRequest:
+    kind = told.get("kind", "unspecified").upper()
+    counts = {"counts": query_pb2.Facet(field=told["counts"])} if "counts" in told else {}
     return read_pb2.LookupRequest(
-        collection=collection, read=_scope(told), filter=told["filter"], page_size=100
+        collection=collection,
+        read=_scope(told),
+        kind=read_pb2.LookupRequest.Kind.Value(f"KIND_{kind}"),
+        filter=told["filter"],
+        sort=told.get("sort", []),
+        facets=counts,
+        page_size=told.get("page_size", 100),
     )
 
 

@@ -11,9 +11,10 @@ from google.protobuf.message import Message
 
 from passageway.v1 import read_pb2, store_pb2
 from passageway_server.authz.callers import OPERATOR, Caller
+from passageway_server.values.halt import Halt
 from passageway_server.version.store import Store
 from passageway_server.wire import journal
-from passageway_server.wire.dispatch import Call, Streaming, Unary
+from passageway_server.wire.dispatch import Call, Reading, Streaming
 from passageway_server.wire.local import LocalServer
 from passageway_server.wire.server import CALLS
 from tests.wire.serving import IN_MEMORY, Failed, Keys, Metadata, Wire, guarded, served
@@ -21,7 +22,7 @@ from tests.wire.serving import IN_MEMORY, Failed, Keys, Metadata, Wire, guarded,
 SECRET = "row-of-ada"
 
 
-def breaks(store: Store, caller: Caller, asked: object) -> object:
+def breaks(store: Store, caller: Caller, asked: object, halt: Halt) -> object:
     raise KeyError(SECRET)
 
 
@@ -32,7 +33,7 @@ def breaks_later(store: Store, caller: Caller, asked: Iterator[object]) -> Itera
 
 
 GET = CALLS["GraphService/Get"]
-assert isinstance(GET, Unary)
+assert isinstance(GET, Reading)
 BROKEN: Mapping[str, Call] = {
     **CALLS,
     "GraphService/Get": replace(GET, serve=breaks),

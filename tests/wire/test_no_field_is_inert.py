@@ -1,7 +1,6 @@
 """No field of a read is inert: for each there are two calls that differ in it alone, and in their answers."""
 
 import copy
-import threading
 from collections.abc import Callable, Iterator
 from typing import cast
 
@@ -228,20 +227,6 @@ RESPONSES: dict[str, type[Message]] = {
 }
 
 
-class AtOnce:
-    """A timer whose time is over when it starts."""
-
-    def __init__(self, seconds: float, spent: Callable[[], None]) -> None:
-        self._seconds, self._spent = seconds, spent
-        self.daemon = False
-
-    def start(self) -> None:
-        self._spent()
-
-    def cancel(self) -> None:
-        pass
-
-
 @pytest.fixture(scope="module")
 def peer() -> Iterator[LocalPeer]:
     made = small_peer()
@@ -249,13 +234,11 @@ def peer() -> Iterator[LocalPeer]:
     made.close()
 
 
+@pytest.mark.usefixtures("no_time")
 @pytest.mark.parametrize(
     ("call", "field"), [(call, field) for call, fields in CASES.items() for field in fields]
 )
-def test_a_field_makes_a_difference(
-    call: str, field: str, peer: LocalPeer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(threading, "Timer", AtOnce)
+def test_a_field_makes_a_difference(call: str, field: str, peer: LocalPeer) -> None:
     base, value = CASES[call][field]
     other = copy.deepcopy(base)
     _set(other, field.split("."), value(peer) if callable(value) else value)

@@ -1,7 +1,6 @@
 """Few threads: what may hold one, and what is left for the others."""
 
 import queue
-import threading
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
@@ -13,11 +12,8 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from passageway.v1 import read_pb2, store_pb2
-from passageway_server.authz.callers import Caller
 from passageway_server.errors import SettingInvalid
-from passageway_server.version.store import Store
-from passageway_server.wire.dispatch import Unary
-from passageway_server.wire.server import CALLS, Server, Settings
+from passageway_server.wire.server import Server, Settings
 from tests.wire.serving import Failed, Keys, Metadata, Wire, guarded, served
 
 FEW = Settings(listen="127.0.0.1:0", threads=4)
@@ -147,36 +143,6 @@ def test_many_watches_leave_room_for_calls() -> None:
         request = health_pb2.HealthCheckRequest()
         for watch in [stub.Watch(request, timeout=60) for _ in range(50)]:
             next(watch)
-
-        describe(wire)
-
-
-def test_many_cancelled_calls_leave_room_for_others() -> None:
-    get = CALLS["GraphService/Get"]
-    assert isinstance(get, Unary)
-    begun, release = threading.Semaphore(0), threading.Event()
-
-    def waits(store: Store, caller: Caller, asked: object) -> object:
-        begun.release()
-        release.wait(60)
-        return get.serve(store, caller, asked)
-
-    calls = {**CALLS, "GraphService/Get": replace(get, serve=waits)}
-    with served(FEW, calls) as wire:
-        wire.create("c")
-        send = wire.channel.unary_unary(
-            "/passageway.v1.GraphService/Get",
-            request_serializer=read_pb2.GetRequest.SerializeToString,
-            response_deserializer=read_pb2.GetResponse.FromString,
-        )
-        request = read_pb2.GetRequest(collection="c", ids=["a"])
-        futures = [send.future(request, timeout=60) for _ in range(50)]
-        for _ in range(FEW.threads):
-            assert begun.acquire(timeout=60)
-
-        for future in futures:
-            future.cancel()
-        release.set()
 
         describe(wire)
 

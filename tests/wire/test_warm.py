@@ -2,7 +2,7 @@
 
 from passageway_server.planner import parse
 from passageway_server.wire import warm as warming
-from passageway_server.wire.dispatch import Unary
+from passageway_server.wire.dispatch import Reading
 from passageway_server.wire.graph_servicer import CALLS
 from tests.wire.serving import served
 
@@ -26,4 +26,4 @@ def test_a_second_server_of_a_process_is_warm_already() -> None:
 def test_every_call_of_the_read_side_is_made_once() -> None:
     made = {method for method, _ in warming._requests()}
 
-    assert {method for method, call in CALLS.items() if isinstance(call, Unary)} <= made
+    assert {method for method, call in CALLS.items() if isinstance(call, Reading)} <= made

@@ -9,6 +9,7 @@ import typer
 
 from passageway import BadRecord, InvalidArgument, MissingExtra, PassagewayError
 from passageway.cli import (
+    analyze,
     collection,
     describe,
     expand,
@@ -25,7 +26,6 @@ from passageway.cli import (
 from passageway.cli.failures import Failure, Usage, told
 
 NOT_BUILT = (
-    "analyze",
     "bench",
     "context",
     "demo",
@@ -89,6 +89,7 @@ app.command()(rows.lookup)
 app.command()(slice.slice)
 app.command()(expand.expand)
 app.command()(paths.paths)
+app.command()(analyze.analyze)
 for _name in NOT_BUILT:
     _not_built(_name)
 

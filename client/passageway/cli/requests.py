@@ -94,7 +94,7 @@ def parameters(
     Usage for a parameter of *needed*, which has beside it what gives it on the command line, that nothing gives.
     """
     given = {} if file is None else _read(file, method)
-    set_flags = {name: value for name, value in flags.items() if value not in (None, [], ())}
+    set_flags = {name: value for name, value in flags.items() if value not in (None, [], (), {})}
     asked = {**defaults, **given, **set_flags}
     rehearse(method, asked, defaults=defaults)
     missing = [place for name, place in (needed or {}).items() if asked.get(name) in ([], "")]

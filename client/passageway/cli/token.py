@@ -27,7 +27,9 @@ def new(
     ] = None,
     roles: Annotated[
         list[str] | None,
-        typer.Option("--roles", metavar="ROLE", help="reader, writer, admin or delegate (repeatable)."),
+        typer.Option(
+            "--roles", metavar="ROLE", help="reader, writer, admin or delegate (repeatable)."
+        ),
     ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Both as one JSON document on stdout.")

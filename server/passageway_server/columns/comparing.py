@@ -1,21 +1,27 @@
 """Tests of many strings against one, on their bytes: no string becomes a Python object.
 
 UTF-8 sorts as code points do and no character's bytes lie inside another's, so that order,
-equality, prefix, suffix and part by bytes are those by code point.
+equality, prefix, suffix and part by bytes are those by code point. A test of many bytes is made a
+piece at a time: between two, it raises what *halt* says.
 """
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.columns.ranges import side_by_side
 from passageway_server.columns.strings import Strings
+from passageway_server.values.halt import UNHALTED, Halt
 
 Entries = NDArray[np.integer]
 Verdicts = NDArray[np.bool_]
 
+_WORD = 8  # bytes that are compared at once where strings are as long
 _BYTES_PER_LOOK = 500  # a pass over so many takes as long as a look at one string
+_PIECE = 1 << 20  # bytes that are looked at between two looks at the halt
+_STRINGS = 1 << 12  # and how many strings, one by one
 
 
 def lengths_of(strings: Strings, entries: Entries) -> NDArray[np.int64]:
@@ -23,41 +29,72 @@ def lengths_of(strings: Strings, entries: Entries) -> NDArray[np.int64]:
     return _places(strings, entries)[1]
 
 
-def equal(strings: Strings, entries: Entries, text: str) -> Verdicts:
+def in_pieces(strings: Strings, entries: Entries, halt: Halt) -> Iterator[slice]:
+    """Slices of *entries* whose strings are few, and not long together, or one; all of them."""
+    ends = np.cumsum(lengths_of(strings, entries))
+    start = 0
+    while start < len(entries):
+        halt.check()
+        before = int(ends[start - 1]) if start else 0
+        end = int(np.searchsorted(ends, before + _PIECE, side="right"))
+        end = min(max(end, start + 1), start + _STRINGS)
+        yield slice(start, end)
+        start = end
+
+
+def equal(strings: Strings, entries: Entries, text: str, halt: Halt = UNHALTED) -> Verdicts:
     """Which of *entries* are *text*: bool[entries]."""
     encoded = text.encode()
     starts, lengths = _places(strings, entries)
-    return _same(strings, starts, lengths == len(encoded), encoded)
+    return _same(strings, starts, lengths == len(encoded), encoded, halt)
 
 
-def starting(strings: Strings, entries: Entries, text: str) -> Verdicts:
+def among(
+    strings: Strings, entries: Entries, texts: Iterable[str], halt: Halt = UNHALTED
+) -> Verdicts:
+    """Which of *entries* are one of *texts*: bool[entries]."""
+    wanted = frozenset(text.encode() for text in texts)
+    lengths = lengths_of(strings, entries)
+    verdicts = np.isin(lengths, [len(text) for text in wanted])
+    likely = np.flatnonzero(verdicts)
+    for some in in_pieces(strings, entries[likely], halt):
+        found = [text in wanted for text in _bytes_of(strings, entries[likely[some]])]
+        verdicts[likely[some]] = found
+    return verdicts
+
+
+def starting(strings: Strings, entries: Entries, text: str, halt: Halt = UNHALTED) -> Verdicts:
     """Which of *entries* begin with *text*: bool[entries]."""
     encoded = text.encode()
     starts, lengths = _places(strings, entries)
-    return _same(strings, starts, lengths >= len(encoded), encoded)
+    return _same(strings, starts, lengths >= len(encoded), encoded, halt)
 
 
-def ending(strings: Strings, entries: Entries, text: str) -> Verdicts:
+def ending(strings: Strings, entries: Entries, text: str, halt: Halt = UNHALTED) -> Verdicts:
     """Which of *entries* end with *text*: bool[entries]."""
     encoded = text.encode()
     starts, lengths = _places(strings, entries)
-    return _same(strings, starts + lengths - len(encoded), lengths >= len(encoded), encoded)
+    return _same(strings, starts + lengths - len(encoded), lengths >= len(encoded), encoded, halt)
 
 
-def containing(strings: Strings, entries: Entries, text: str) -> Verdicts:
+def containing(strings: Strings, entries: Entries, text: str, halt: Halt = UNHALTED) -> Verdicts:
     """Which of *entries* have *text* in them: bool[entries]."""
-    if not text:
+    if not text or not len(entries):
         return np.ones(len(entries), dtype=np.bool_)
     encoded = text.encode()
-    if len(entries) * _BYTES_PER_LOOK < len(strings.heap):
-        found = [text in string for string in strings.take(entries)]
-        return np.array(found, dtype=np.bool_)
-    verdicts = np.zeros(len(strings), dtype=np.bool_)
-    verdicts[_entries_with(strings, encoded)] = True
-    return verdicts[entries]
+    first, last = int(entries.min()), int(entries.max()) + 1
+    span = int(strings.bounds[last] - strings.bounds[first])
+    if len(entries) * _BYTES_PER_LOOK < span:
+        verdicts = np.zeros(len(entries), dtype=np.bool_)
+        for some in in_pieces(strings, entries, halt):
+            verdicts[some] = [encoded in string for string in _bytes_of(strings, entries[some])]
+        return verdicts
+    verdicts = np.zeros(last - first, dtype=np.bool_)
+    verdicts[_entries_with(strings, first, last, encoded, halt) - first] = True
+    return verdicts[entries - first]
 
 
-def order(strings: Strings, entries: Entries, text: str) -> NDArray[np.int8]:
+def order(strings: Strings, entries: Entries, text: str, halt: Halt = UNHALTED) -> NDArray[np.int8]:
     """-1, 0 or 1 where each of *entries* is before, equal to or after *text*: int8[entries]."""
     encoded = text.encode()
     starts, lengths = _places(strings, entries)
@@ -65,6 +102,7 @@ def order(strings: Strings, entries: Entries, text: str) -> NDArray[np.int8]:
     result = np.sign(lengths - len(encoded)).astype(np.int8)
     undecided = np.arange(len(entries))
     for offset, byte in enumerate(encoded):
+        halt.check()
         undecided = undecided[lengths[undecided] > offset]
         if not len(undecided):
             break
@@ -76,22 +114,41 @@ def order(strings: Strings, entries: Entries, text: str) -> NDArray[np.int8]:
 
 
 def same_strings(
-    strings: Strings, entries: Entries, others: Strings, their_entries: Entries
+    strings: Strings,
+    entries: Entries,
+    others: Strings,
+    their_entries: Entries,
+    halt: Halt = UNHALTED,
 ) -> Verdicts:
     """Which of *entries* are the same strings as those of *others*, one by one: bool[entries]."""
     starts, lengths = _places(strings, entries)
     their_starts, their_lengths = _places(others, their_entries)
     verdicts: Verdicts = lengths == their_lengths
-    left = np.flatnonzero(verdicts)
-    offset = 0
-    while True:
-        left = left[lengths[left] > offset]
-        if not len(left):
-            return verdicts
-        agree = strings.heap[starts[left] + offset] == others.heap[their_starts[left] + offset]
-        verdicts[left[~agree]] = False
-        left = left[agree]
-        offset += 1
+    for size in (1, _WORD):
+        heap, theirs = _windows(strings.heap, size), _windows(others.heap, size)
+        left = np.flatnonzero(verdicts & ((lengths >= _WORD) == (size == _WORD)))
+        offset = 0
+        while True:
+            halt.check()
+            left = left[lengths[left] > offset]
+            if not len(left):
+                break
+            # The last word ends with the string, and may begin in the one before it.
+            at = np.minimum(offset, lengths[left] - size)
+            agree = heap[starts[left] + at] == theirs[their_starts[left] + at]
+            verdicts[left[~agree]] = False
+            left = left[agree]
+            offset += size
+    return verdicts
+
+
+def _windows(heap: NDArray[np.uint8], size: int) -> NDArray[np.unsignedinteger]:
+    """By place: the *size* bytes of *heap* from there on, as one number."""
+    if size == 1 or len(heap) < size:
+        return heap
+    return np.ndarray(
+        shape=(len(heap) - size + 1,), dtype=np.uint64, buffer=heap.data, strides=(1,)
+    )
 
 
 def _places(strings: Strings, entries: Entries) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -99,42 +156,66 @@ def _places(strings: Strings, entries: Entries) -> tuple[NDArray[np.int64], NDAr
     return starts, strings.bounds[entries + 1] - starts
 
 
+def _bytes_of(strings: Strings, entries: Entries) -> Sequence[bytes]:
+    starts, lengths = _places(strings, entries)
+    heap = strings.heap.data
+    ends = (starts + lengths).tolist()
+    return [bytes(heap[start:end]) for start, end in zip(starts.tolist(), ends, strict=True)]
+
+
 def _same(
-    strings: Strings, starts: NDArray[np.int64], possible: Verdicts, encoded: bytes
+    strings: Strings,
+    starts: NDArray[np.int64],
+    possible: Verdicts,
+    encoded: bytes,
+    halt: Halt,
 ) -> Verdicts:
     """Which of *possible* have the bytes *encoded* at *starts*."""
     left = np.flatnonzero(possible)
     for offset, byte in enumerate(encoded):
         if not len(left):
             break
+        halt.check()
         left = left[strings.heap[starts[left] + offset] == byte]
     verdicts = np.zeros(len(starts), dtype=np.bool_)
     verdicts[left] = True
     return verdicts
 
 
-def _entries_with(strings: Strings, encoded: bytes) -> NDArray[np.int64]:
-    """Entries that have *encoded* in them, each at least once, by one pass over the heap."""
-    bounds, size = strings.bounds, len(encoded)
-    starts = _occurrences(strings.heap, encoded)
+def _entries_with(
+    strings: Strings, first: int, last: int, encoded: bytes, halt: Halt
+) -> NDArray[np.int64]:
+    """Entries from *first* up to *last* that have *encoded* in them, each at least once, by one
+    pass over their part of the heap.
+    """
+    bounds, size = strings.bounds[first : last + 1], len(encoded)
+    starts = _occurrences(strings.heap, int(bounds[0]), int(bounds[-1]), encoded, halt)
     entries = np.searchsorted(bounds, starts, side="right") - 1
     over = starts + size > bounds[entries + 1]  # these run on into the next string
     # Such a match hides those that begin within it. One of them lies in a string only where that
     # string begins within it too, and does not end there: the last that begins within it.
     ends = starts[over] + size
-    last = np.searchsorted(bounds, ends, side="left") - 1
-    lengths = np.minimum(bounds[last + 1], ends + size - 1) - bounds[last]
-    possible = (bounds[last + 1] > ends) & (lengths >= size)
-    last, lengths = last[possible], lengths[possible]
+    next_ = np.searchsorted(bounds, ends, side="left") - 1
+    lengths = np.minimum(bounds[next_ + 1], ends + size - 1) - bounds[next_]
+    possible = (bounds[next_ + 1] > ends) & (lengths >= size)
+    next_, lengths = next_[possible], lengths[possible]
     # Their beginnings are looked through again, with a byte between them that UTF-8 never has.
-    windows = side_by_side(bounds[last], lengths + 1)
+    windows = side_by_side(bounds[next_], lengths + 1)
     apart = strings.heap.take(windows.positions, mode="clip")
     apart[windows.bounds[1:] - 1] = 0xFF
-    places = np.searchsorted(windows.bounds, _occurrences(apart, encoded), side="right") - 1
-    return np.concatenate([entries[~over], last[places]])
+    places = _occurrences(apart, 0, len(apart), encoded, halt)
+    places = np.searchsorted(windows.bounds, places, side="right") - 1
+    return first + np.concatenate([entries[~over], next_[places]])
 
 
-def _occurrences(heap: NDArray[np.uint8], encoded: bytes) -> NDArray[np.int64]:
-    """Where *encoded* is in *heap*; one that begins within another does not count."""
-    matches = re.finditer(re.escape(encoded), heap.data)
-    return np.fromiter((match.start() for match in matches), dtype=np.int64)
+def _occurrences(
+    heap: NDArray[np.uint8], first: int, last: int, encoded: bytes, halt: Halt
+) -> NDArray[np.int64]:
+    """Where *encoded* is in ``heap[first:last]``; one that begins within another may be left out."""
+    find = re.compile(re.escape(encoded)).finditer
+    found = [np.empty(0, dtype=np.int64)]
+    for start in range(first, last, _PIECE):
+        halt.check()
+        end = min(start + _PIECE + len(encoded) - 1, last)
+        found.append(np.fromiter((one.start() for one in find(heap.data, start, end)), np.int64))
+    return np.concatenate(found)

@@ -9,24 +9,29 @@ from numpy.typing import NDArray
 
 from passageway_server.columns.comparing import same_strings
 from passageway_server.columns.terms import Terms
+from passageway_server.values.halt import UNHALTED, Halt
 
 _FEW = 1000
 
 
-def translated(terms: Terms, numbers: NDArray[np.integer], target: Terms) -> NDArray[np.integer]:
+def translated(
+    terms: Terms, numbers: NDArray[np.integer], target: Terms, halt: Halt = UNHALTED
+) -> NDArray[np.integer]:
     """The numbers that *numbers* of *terms* have in *target*, in any order.
 
-    Those that it lacks are left out.
+    Those that it lacks are left out. Raises what *halt* says.
     """
     if terms is target:
         return numbers
     if len(numbers) <= _FEW:
         found = target.find_all(terms.take(numbers))
         return found[found >= 0]
-    return _by_hash(terms, numbers, target)
+    return _by_hash(terms, numbers, target, halt)
 
 
-def _by_hash(terms: Terms, numbers: NDArray[np.integer], target: Terms) -> NDArray[np.integer]:
+def _by_hash(
+    terms: Terms, numbers: NDArray[np.integer], target: Terms, halt: Halt
+) -> NDArray[np.integer]:
     theirs, order = target.arrays()["hashes"], target.arrays()["order"]
     wanted = _hashes_by_number(terms)[numbers]
     by_hash = np.argsort(wanted)  # searched in their order, so that memory is read forward
@@ -42,7 +47,7 @@ def _by_hash(terms: Terms, numbers: NDArray[np.integer], target: Terms) -> NDArr
         ]  # and their bytes in the order of the heap
         wanted, left, places = wanted[by_number], left[by_number], places[by_number]
         there = order[places].astype(np.int64)
-        same = same_strings(terms.strings, left, target.strings, there)
+        same = same_strings(terms.strings, left, target.strings, there, halt)
         found.append(there[same])
         wanted, left, places = wanted[~same], left[~same], places[~same] + 1
     return np.concatenate(found)

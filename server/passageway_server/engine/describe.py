@@ -1,7 +1,8 @@
 """What a caller may see of a collection's shape: its types, what connects them, and its fields.
 
 Counts are over the rows in the scope of the call, and over visible edges of which both ends are in
-it; the values of links are those that the read gate shows.
+it; the values of links are those that the read gate shows. DeadlineExceeded and Cancelled are raised
+where the call is over.
 """
 
 import numpy as np
@@ -15,6 +16,7 @@ from passageway_server.values.collections import Kind
 from passageway_server.version.version import Version
 
 _Mask = NDArray[np.bool_]
+_AT_ONCE = 1 << 18  # edges that are counted between two looks at the halt
 
 
 def observed_types(version: Version, scope: Gate) -> list[ObservedType]:
@@ -35,9 +37,16 @@ def observed_routes(version: Version, scope: Gate) -> list[ObservedRoute]:
     edges, types = version.edges, version.nodes.type
     visible = np.flatnonzero(_visible_edges(version, scope))
     node_types, edge_types = max(len(version.types), 1), max(len(version.edge_types), 1)
-    source = types[edges.sources[visible]].astype(np.int64)
-    keys = (source * edge_types + edges.types[visible]) * node_types + types[edges.targets[visible]]
-    keys, counts = np.unique(keys, return_counts=True)
+    keys, counts = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+    for start in range(0, len(visible), _AT_ONCE):
+        scope.halt.spent()
+        some = visible[start : start + _AT_ONCE]
+        source = types[edges.sources[some]].astype(np.int64)
+        key = (source * edge_types + edges.types[some]) * node_types + types[edges.targets[some]]
+        more, count = np.unique(key, return_counts=True)
+        keys, places = np.unique(np.concatenate((keys, more)), return_inverse=True)
+        counts = np.append(counts, count)
+        counts = np.bincount(places, weights=counts).astype(np.int64)  # exact below 2**53
     rest, target = np.divmod(keys, node_types)
     source, through = np.divmod(rest, edge_types)
     names, edge_names = version.types.take, version.edge_types.take
@@ -64,10 +73,12 @@ def observed_fields(version: Version, *, read: Gate, scope: Gate) -> list[FieldI
     docs[shown[shown >= 0]] = True
     for columns, open_ in ((version.nodes.properties, rows), (version.docs.properties, docs)):
         for name, column in columns.items():
+            scope.halt.spent()
             field = None if name in names else _observed(name, column, open_)
             if field is not None:
                 found.add(field)
     for name, kind in version.fields.inferred.items():
+        scope.halt.spent()
         if kind == Kind.LINK and _linked(version, name, read, rows):
             found.add(FieldInfo(name, Kind.LINK, True, False))
     return sorted(found, key=lambda field: (field.name, field.kind, field.repeated))
@@ -94,6 +105,7 @@ def _linked(version: Version, name: str, read: Gate, rows: _Mask) -> bool:
 
 def _visible_edges(version: Version, scope: Gate) -> _Mask:
     """By stored number: the caller holds the edge's readers, and both ends are in scope."""
+    scope.halt.spent()
     edges, rows = version.edges, version.gates.open_rows(scope)
     visible: _Mask = rows[edges.sources] & rows[edges.targets] & (scope.holds[edges.gates] == 1)
     return visible

@@ -17,7 +17,7 @@ from passageway_server.engine.field_values import FieldValue, FieldValues, field
 from passageway_server.engine.held import Rows
 from passageway_server.engine.kernels import tally as kernel
 from passageway_server.engine.kernels.arrays import sealed
-from passageway_server.engine.ordering import ByNumbers, Places, first, standings
+from passageway_server.engine.ordering import ByNumbers, Level, first, standings
 from passageway_server.engine.predicate import KnownField, Over
 from passageway_server.values.answers import Bucket, FacetAnswers
 from passageway_server.values.collections import Kind
@@ -49,7 +49,8 @@ def count_values(
     the call is spent, facets that were not begun have no key.
     """
     answers: FacetAnswers = {}
-    rows = np.sort(rows) if plans else rows  # memory is read forward; nothing depends on their order
+    if plans:
+        rows = np.sort(rows)  # nothing depends on their order, and memory is read forward
     for name, plan in plans.items():
         if gate.halt.spent():
             break
@@ -62,43 +63,37 @@ def _buckets(
     values: FieldValues, owners: NDArray[np.integer], limit: int | None, halt: Halt
 ) -> list[Bucket]:
     numbers, most = _numbered(values, halt)
-    room = min(most, len(numbers))
-    firsts, last, counts = np.empty((3, room), dtype=np.int64)
+    firsts, last, counts = np.zeros((3, min(most, len(numbers)) + 1), dtype=np.int32)
+    last.fill(-1)
     found = kernel.tally(
-        sealed(owners.astype(np.int64, copy=False)),
-        sealed(numbers),
+        sealed(owners.astype(np.int32, copy=False)),
+        sealed(numbers.astype(np.int32, copy=False)),
         np.zeros(most, dtype=np.int32),
         firsts,
         last,
         counts,
         sealed(halt.flag),
     )
-    best = _largest(values.chosen(firsts[:found]), counts[:found], limit, halt)
-    texts = [_text(value, values.kind) for value in values.chosen(firsts[best]).listed()]
+    firsts, counts = firsts[1 : found + 1], counts[1 : found + 1]
+    limit = found if limit is None else limit
+    # Most values are held by fewer rows than the last that is shown: those are not compared.
+    least = kernel.at_least(counts, np.zeros(int(counts.max(initial=0)) + 1, np.int32), limit)
+    likely = np.flatnonzero(counts >= least)
+    distinct, counts = values.chosen(firsts[likely]), counts[likely]
+    levels: list[Level] = [
+        lambda places: ByNumbers((-counts[places],)),
+        lambda places: distinct.chosen(places).comparable(halt),
+    ]
+    best = first(levels, len(likely), limit, halt=halt)
+    texts = [_text(value, values.kind) for value in distinct.chosen(best).listed()]
     return list(map(Bucket, texts, counts[best].tolist()))
 
 
-def _largest(
-    distinct: FieldValues, counts: NDArray[np.int64], limit: int | None, halt: Halt
-) -> Places:
-    """The places of the first *limit* values: by count, the largest first, then by value."""
-    limit = len(counts) if limit is None else limit
-    likely = np.arange(len(counts), dtype=np.int64)
-    if 0 < limit < len(counts):  # most are not among them, and need not be compared
-        least = len(counts) - limit
-        likely = np.flatnonzero(counts >= np.partition(counts, least)[least])
-    levels = [
-        lambda places: ByNumbers((-counts[likely[places]],)),
-        lambda places: distinct.chosen(likely[places]).comparable(halt),
-    ]
-    return likely[first(levels, len(likely), limit, halt=halt)]
-
-
-def _numbered(values: FieldValues, halt: Halt) -> tuple[NDArray[np.int64], int]:
+def _numbered(values: FieldValues, halt: Halt) -> tuple[NDArray[np.integer], int]:
     """A number for each value, below the second, so that equal values have the same one."""
     held = values.values
     if values.terms is not None:
-        return held.astype(np.int64, copy=False), len(values.terms)
+        return held, len(values.terms)
     if values.texts is None and values.floats is None and len(held):
         least = int(held.min())
         reach = int(held.max()) - least + 1

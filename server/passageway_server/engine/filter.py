@@ -1,9 +1,13 @@
 """Filters, evaluated in columns: which of these rows, or edges, meet a predicate?
 
-Works over any set of candidates: a few of a walk's step, or all rows of a version.
+Works over any set of candidates: a few of a walk's step, or all rows of a version. Many are judged
+a part at a time. Once the time of the request is spent no more are judged, and those that were not
+do not meet anything: whoever needs to know asks the halt. Where the call is over, DeadlineExceeded
+or Cancelled is raised.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import reduce
 
 import numpy as np
@@ -26,9 +30,13 @@ from passageway_server.engine.predicate import (
     Some,
     Source,
 )
+from passageway_server.values.halt import UNHALTED, Halt, OutOfTime
 from passageway_server.version.version import Version
 
 _Read = Callable[[KnownField], Held]
+
+_AT_ONCE = 1 << 17
+"""Candidates of one part: a step over their values takes some milliseconds."""
 
 
 def matches(predicate: Predicate, version: Version, rows: Rows | None, gate: Gate) -> Mask:
@@ -37,21 +45,33 @@ def matches(predicate: Predicate, version: Version, rows: Rows | None, gate: Gat
     *gate* is the caller's read gate: links hold ids of rows that are open under it. Whether the
     rows themselves are open is not asked.
     """
-    if rows is None:
-        return _judge(
-            predicate, lambda field: of_rows(field, version, None, gate), len(version.nodes)
-        )
-    if 2 * len(rows) > len(version.nodes):
+    count = len(version.nodes)
+    if rows is not None and count < 2 * len(rows) and count <= _AT_ONCE:
         return matches(predicate, version, None, gate)[rows]
-    return _judge(predicate, lambda field: of_rows(field, version, rows, gate), len(rows))
+
+    def read(first: int, last: int) -> _Read:
+        some = rows
+        if rows is not None:
+            some = rows[first:last]
+        elif last - first < count:
+            some = np.arange(first, last, dtype=np.int32)
+        return lambda field: of_rows(field, version, some, gate)
+
+    return _by_parts(predicate, read, count if rows is None else len(rows), gate.halt)
 
 
-def edge_matches(predicate: Predicate, version: Version, stored: Rows) -> Mask:
+def edge_matches(
+    predicate: Predicate, version: Version, stored: Rows, halt: Halt = UNHALTED
+) -> Mask:
     """Which edges of numbers *stored* meet *predicate*: bool[stored].
 
     Whether they are visible is not asked.
     """
-    return _judge(predicate, lambda field: of_edges(field, version, stored), len(stored))
+
+    def read(first: int, last: int) -> _Read:
+        return lambda field: of_edges(field, version, stored[first:last])
+
+    return _by_parts(predicate, read, len(stored), halt)
 
 
 def matching_rows(
@@ -59,6 +79,7 @@ def matching_rows(
 ) -> NDArray[np.integer]:
     """The rows open to *scope* that meet *predicate*, ascending; links are seen through *read*."""
     rows = None if predicate is None else _candidates(predicate, version)
+    read.halt.spent()
     if rows is None:
         found = version.gates.open_rows(scope)
         if predicate is not None:
@@ -115,28 +136,42 @@ def _pointing_at(version: Version, name: str, target: str) -> NDArray[np.integer
     return np.unique(np.append(into.others[slots][typed], np.int32(row)))
 
 
-def _judge(predicate: Predicate, read: _Read, count: int) -> Mask:
+def _by_parts(
+    predicate: Predicate, read: Callable[[int, int], _Read], count: int, halt: Halt
+) -> Mask:
+    """Which of *count* candidates meet *predicate*, of those that there is time for."""
+    met = np.zeros(count, dtype=np.bool_)
+    with suppress(OutOfTime):
+        for first in range(0, count, _AT_ONCE):
+            last = min(first + _AT_ONCE, count)
+            met[first:last] = _judge(predicate, read(first, last), halt)
+    return met
+
+
+def _judge(predicate: Predicate, read: _Read, halt: Halt) -> Mask:
+    """Which candidates meet *predicate*. Raises OutOfTime: half a verdict may be a wrong one."""
+    halt.check()
     match predicate:
         case All(parts):
-            return reduce(np.logical_and, [_judge(part, read, count) for part in parts])
+            return reduce(np.logical_and, [_judge(part, read, halt) for part in parts])
         case Some(parts):
-            return reduce(np.logical_or, [_judge(part, read, count) for part in parts])
+            return reduce(np.logical_or, [_judge(part, read, halt) for part in parts])
         case Not(part):
-            return ~_judge(part, read, count)
+            return ~_judge(part, read, halt)
         case Has(field):
             return read(field).held
         case Equals(field, operands):
             held = read(field)
-            return held.any(meeting.equal(held, operands))
+            return held.any(meeting.equal(held, operands, halt))
         case Differs(field, operand):
             held = read(field)
-            return held.held & ~held.any(meeting.equal(held, (operand,)))
+            return held.held & ~held.any(meeting.equal(held, (operand,), halt))
         case Ordered(field, sign, operand):
             held = read(field)
-            return held.any(meeting.ordered(held, sign, operand))
+            return held.any(meeting.ordered(held, sign, operand, halt))
         case Affix(field, test, text):
             held = read(field)
-            return held.any(meeting.affixed(held, test, text))
+            return held.any(meeting.affixed(held, test, text, halt))
         case Joined(field):
             held = read(field)
-            return held.any(meeting.joined(held, predicate.values))
+            return held.any(meeting.joined(held, predicate.values, halt))

@@ -49,7 +49,7 @@ class ArrayHits:
     def encode(self, fields: HitFields) -> memoryview:
         """The hits in protobuf's wire format, each as a field ``fields.hits`` of an answer.
 
-        Raises LimitExceeded for more than a message carries.
+        Raises LimitExceeded for more than a message carries, DeadlineExceeded, Cancelled.
         """
         version, walked, asked = self.version, self.walked, self.selection.builtins
         hidden = self.gate.hidden
@@ -70,7 +70,9 @@ class ArrayHits:
                 self.max_chars,
                 self.with_scores,
                 out,
+                sealed(self.gate.halt.flag),
             )
+            self.gate.halt.spent()
             if size <= room:
                 return out[:size].data
             check(size)

@@ -37,6 +37,8 @@ PREFIX = "properties."
 
 _NEVER_NAMED = "readers"
 _NEAR, _LONG = 5, 64  # how often near names are looked for, and up to which length
+_ALIKE = 0.6  # as `difflib` counts
+_AT_ONCE = 256  # names compared between two looks at the halt
 
 
 class KnownFields(Mapping[str, KnownField]):
@@ -86,7 +88,12 @@ class KnownFields(Mapping[str, KnownField]):
             *self._built_ins,
             *map(self._named, {**self._fields.declared, **self._fields.inferred}),
         ]
-        alike = difflib.get_close_matches(name, names, n=len(names), cutoff=0.6)
+        alike: list[str] = []
+        for start in range(0, len(names), _AT_ONCE):
+            self._gate.halt.spent()
+            some = names[start : start + _AT_ONCE]
+            alike += difflib.get_close_matches(name, some, n=len(some), cutoff=_ALIKE)
+        alike = difflib.get_close_matches(name, alike, n=max(len(alike), 1), cutoff=_ALIKE)
         return list(islice((one for one in alike if one in self), 3))
 
     def _named(self, name: str) -> str:

@@ -39,7 +39,7 @@ def matching_in_time(
     for start in range(0, len(seen), _AT_ONCE):
         part = seen[start : start + _AT_ONCE]
         if predicate is not None and over == "edges":
-            part = part[edge_matches(predicate, version, part)]
+            part = part[edge_matches(predicate, version, part, read.halt)]
         elif predicate is not None:
             part = part[matches(predicate, version, part, read)]
         if read.halt.spent():  # this part may have been cut short

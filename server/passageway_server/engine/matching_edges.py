@@ -32,7 +32,7 @@ _FEW = 16  # a step through the adjacency costs as much as a look at so many doc
 def matching_edges(predicate: Predicate | None, version: Version, gate: Gate) -> Stored:
     """The edge documents visible to *gate* that meet *predicate*, by stored number, ascending."""
     seen = seen_edges(predicate, version, gate)
-    return seen if predicate is None else seen[edge_matches(predicate, version, seen)]
+    return seen if predicate is None else seen[edge_matches(predicate, version, seen, gate.halt)]
 
 
 def seen_edges(predicate: Predicate | None, version: Version, gate: Gate) -> Stored:

@@ -1,7 +1,8 @@
 """Which of the values that candidates hold meet what a filter compares them with?
 
 Strings are compared as numbers where they are interned, and by their bytes where order or a part is
-asked for: each distinct one once, where those are fewer than the values.
+asked for: each distinct one once, where those are fewer than the values. What looks at bytes may
+take long: it raises what *halt* says.
 """
 
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from passageway_server.columns.strings import Strings
 from passageway_server.engine.held import Held, Mask
 from passageway_server.engine.joined import JoinedValues
 from passageway_server.engine.predicate import Interval, Operand, Order
+from passageway_server.values.halt import Halt
 
 _StringTest = Callable[[Strings, NDArray[np.integer]], Mask]
 
@@ -35,13 +37,13 @@ _AFFIXES = {
 }
 
 
-def equal(held: Held, operands: tuple[Operand, ...]) -> Mask:
+def equal(held: Held, operands: tuple[Operand, ...], halt: Halt) -> Mask:
     """Which values are one of *operands*, which are of one kind: bool[values]."""
     if not operands:
         return np.zeros(len(held.values), dtype=np.bool_)
     match operands[0]:
         case str():
-            return _equal_strings(held, [str(operand) for operand in operands])
+            return _equal_strings(held, [str(operand) for operand in operands], halt)
         case Interval():
             starts, ends = _disjoint([one for one in operands if isinstance(one, Interval)])
             place = np.searchsorted(starts, held.values, side="right") - 1
@@ -54,7 +56,7 @@ def equal(held: Held, operands: tuple[Operand, ...]) -> Mask:
             return numbers.equal_to_any(held.values, held.floats, wanted)
 
 
-def _equal_strings(held: Held, operands: list[str]) -> Mask:
+def _equal_strings(held: Held, operands: list[str], halt: Halt) -> Mask:
     if held.terms is not None:
         wanted = held.terms.find_all(operands)
         if len(wanted) == 1:
@@ -63,12 +65,10 @@ def _equal_strings(held: Held, operands: list[str]) -> Mask:
         return np.isin(held.values, wanted[wanted >= 0])
     assert held.texts is not None
     if len(operands) > _MANY:
-        texts = frozenset(operands)
-        found = [text in texts for text in held.texts.take(held.values)]
-        return np.array(found, dtype=np.bool_)
+        return comparing.among(held.texts, held.values, operands, halt)
     met = np.zeros(len(held.values), dtype=np.bool_)
     for operand in operands:
-        met |= comparing.equal(held.texts, held.values, operand)
+        met |= comparing.equal(held.texts, held.values, operand, halt)
     return met
 
 
@@ -81,11 +81,13 @@ def _disjoint(intervals: list[Interval]) -> tuple[NDArray[np.int64], NDArray[np.
     return starts[first], ends[np.append(first[1:], True)]
 
 
-def ordered(held: Held, sign: Order, operand: Operand) -> Mask:
+def ordered(held: Held, sign: Order, operand: Operand, halt: Halt) -> Mask:
     """Which values stand in *sign* to *operand*: bool[values]. False comes before true."""
     compared = _SIGNS[sign]
     if isinstance(operand, str):
-        return _judged(held, lambda strings, e: compared(comparing.order(strings, e, operand), 0))
+        return _judged(
+            held, lambda strings, e: compared(comparing.order(strings, e, operand, halt), 0)
+        )
     if isinstance(operand, Interval):
         if sign in ("<", ">="):
             return compared(held.values, operand.start)
@@ -96,17 +98,19 @@ def ordered(held: Held, sign: Order, operand: Operand) -> Mask:
     return numbers.compare(held.values, held.floats, sign, operand)
 
 
-def affixed(held: Held, test: Literal["starts_with", "ends_with", "contains"], text: str) -> Mask:
+def affixed(
+    held: Held, test: Literal["starts_with", "ends_with", "contains"], text: str, halt: Halt
+) -> Mask:
     """Which values begin with, end with or contain *text*: bool[values]."""
-    return _judged(held, lambda strings, entries: _AFFIXES[test](strings, entries, text))
+    return _judged(held, lambda strings, entries: _AFFIXES[test](strings, entries, text, halt))
 
 
-def joined(held: Held, values: JoinedValues) -> Mask:
+def joined(held: Held, values: JoinedValues, halt: Halt) -> Mask:
     """Which values are among those of an inner query: bool[values]."""
     if held.terms is not None:
-        return values.meets_terms(held.terms, held.values)
+        return values.meets_terms(held.terms, held.values, halt)
     if held.texts is not None:
-        return values.meets_texts(held.texts, held.values)
+        return values.meets_texts(held.texts, held.values, halt)
     met = values.meets_integers(held.values)
     return met if held.floats is None else met & (held.floats == 0)
 

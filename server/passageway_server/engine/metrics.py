@@ -76,9 +76,13 @@ def _measured(op: MetricOp, values: FieldValues, halt: Halt) -> int | float:
 
 def _distinct(values: FieldValues, halt: Halt) -> int:
     if values.terms is not None:
-        return len(np.unique(values.values))
-    comparable = values.comparable(halt)
-    return len(np.unique(standings([lambda _: comparable], len(values), halt=halt)))
+        present = np.zeros(len(values.terms), dtype=np.bool_)
+        present[values.values] = True
+    else:
+        comparable = values.comparable(halt)
+        present = np.zeros(len(values), dtype=np.bool_)
+        present[standings([lambda _: comparable], len(values), halt=halt)] = True
+    return int(np.count_nonzero(present))
 
 
 def _seconds(op: MetricOp, micros: NDArray[np.int64]) -> float:

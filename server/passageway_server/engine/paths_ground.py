@@ -85,7 +85,7 @@ def ground(version: Version, plan: PathPlan, *, scope: Gate, read: Gate) -> Grou
         rank=version.rank,
         fits=None if node_filter is None else fits,
         usable={
-            bit: _judge(version, spec)
+            bit: _judge(version, spec, scope.halt)
             for bit, spec in enumerate(plan.edges)
             if spec.filter is not None
         },
@@ -93,11 +93,11 @@ def ground(version: Version, plan: PathPlan, *, scope: Gate, read: Gate) -> Grou
     )
 
 
-def _judge(version: Version, spec: PathEdges) -> Judge:
+def _judge(version: Version, spec: PathEdges, halt: Halt) -> Judge:
     predicate = spec.filter
     assert predicate is not None
 
     def usable(stored: NDArray[np.int32]) -> NDArray[np.bool_]:
-        return edge_matches(predicate, version, stored)
+        return edge_matches(predicate, version, stored, halt)
 
     return usable

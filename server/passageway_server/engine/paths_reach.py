@@ -182,7 +182,8 @@ class Reach:
             return frontier
         side.capped = True
         ids = self._ground.rank[self.scratch.rows[frontier]]
-        return frontier[best_of(spent[frontier], ids, self._plan.max_frontier)]
+        best: Places = frontier[best_of(spent[frontier], ids, self._plan.max_frontier)]
+        return best
 
     def _list(self, edges: Edges, specs: Specs, frontier: Places, *, forward: bool) -> None:
         """List the visible edges of *frontier* behind the known ones."""

@@ -1,7 +1,8 @@
 """What an answer shows of a row: only what the caller asked for and may read.
 
 Rows are taken many at once, column by column: fifty hits with name, type and preview cost some
-microseconds each.
+microseconds each. Between one part of very many and the next, DeadlineExceeded and Cancelled are
+raised where the call is over.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,6 +26,7 @@ from passageway_server.version.version import Version
 Numbers = NDArray[np.int64]
 _NO_PROPERTIES: Properties = {}
 _NO_LINKS: dict[str, list[str]] = {}
+_AT_ONCE = 1024  # rows of one part
 
 
 def node_rows(
@@ -42,10 +44,35 @@ def node_rows(
     there is none. Readers are shown to an *admin* alone, and only with everything.
     """
     which = np.asarray(rows, dtype=np.int64)
-    nodes, asks = version.nodes, selection.asks
-    columns = _columns(nodes.properties, selection, hidden=gate.hidden)
-    check_texts(version, which, content=asks("content"), max_chars=max_chars)
+    columns = _columns(version.nodes.properties, selection, hidden=gate.hidden)
+    check_texts(version, which, content=selection.asks("content"), max_chars=max_chars)
     check_values(version, which, (column for _, column in columns))
+    shown: list[NodeRow] = []
+    for start in range(0, len(which), _AT_ONCE):
+        gate.halt.spent()
+        shown += _node_rows(
+            version,
+            gate,
+            which[start : start + _AT_ONCE],
+            columns,
+            selection=selection,
+            max_chars=max_chars,
+            readers=admin and selection.everything,
+        )
+    return shown
+
+
+def _node_rows(
+    version: Version,
+    gate: Gate,
+    which: Numbers,
+    columns: Iterable[tuple[str, Column]],
+    *,
+    selection: Selection,
+    max_chars: int | None,
+    readers: bool,
+) -> list[NodeRow]:
+    nodes, asks = version.nodes, selection.asks
     blank: list[str] = [""] * len(which)
     previews = [NO_PREVIEW] * len(which)
     if asks("content"):
@@ -58,7 +85,7 @@ def node_rows(
             version.texts.take(nodes.name[which]) if asks("name") else blank,
             [text for text, _ in previews],
             _projects(version, which) if asks("project") else blank,
-            _readers(version, which, shown=admin and selection.everything),
+            _readers(version, which, shown=readers),
             _terms(version.statuses, nodes.status[which]) if asks("status") else blank,
             _properties(columns, which, version.keywords, version.texts),
             _links(version, gate, which, selection),
@@ -84,22 +111,35 @@ def edge_rows(
     The weight is always the effective one; links and span edges have neither id nor properties.
     """
     which = np.asarray(stored, dtype=np.int64)
-    if not len(which):
-        return []
+    columns = _columns(version.docs.properties, selection, hidden=gate.hidden)
+    shown: list[EdgeRow] = []
+    for start in range(0, len(which), _AT_ONCE):
+        gate.halt.spent()
+        some = which[start : start + _AT_ONCE]
+        shown += _edge_rows(version, some, columns, readers=admin and selection.everything)
+    return shown
+
+
+def _edge_rows(
+    version: Version,
+    which: Numbers,
+    columns: Iterable[tuple[str, Column]],
+    *,
+    readers: bool,
+) -> list[EdgeRow]:
     docs, edges = version.docs, version.edges_at(which)
     codes = version.codes[which]
     held = np.flatnonzero(codes >= 0)
     of_docs = codes[held].astype(np.int64)
     ids: list[str] = [""] * len(which)
     properties: list[Properties] = [_NO_PROPERTIES] * len(which)
-    readers: list[tuple[str, ...]] = [()] * len(which)
-    columns = _columns(docs.properties, selection, hidden=gate.hidden)
+    reader_sets: list[tuple[str, ...]] = [()] * len(which)
     shown = _properties(columns, of_docs, version.keywords, version.texts)
     for place, id, values in zip(held.tolist(), docs.ids.take(of_docs), shown, strict=True):
         ids[place], properties[place] = id, values
-    if admin and selection.everything:
+    if readers:
         for place, number in zip(held.tolist(), docs.readers[of_docs].tolist(), strict=True):
-            readers[place] = version.readers.readers(number)
+            reader_sets[place] = version.readers.readers(number)
     return list(
         map(
             EdgeRow,
@@ -109,7 +149,7 @@ def edge_rows(
             _terms(version.edge_types, edges.types),
             edges.weights.tolist(),
             properties,
-            readers,
+            reader_sets,
         )
     )
 

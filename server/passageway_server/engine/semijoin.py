@@ -11,6 +11,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
+from passageway_server.columns.comparing import in_pieces
 from passageway_server.columns.gates import Gate
 from passageway_server.columns.remembered import Remembered
 from passageway_server.columns.strings import Strings
@@ -20,10 +21,11 @@ from passageway_server.engine.joined import JoinedValues
 from passageway_server.engine.matching_edges import matching_edges
 from passageway_server.engine.predicate import InnerQuery, KnownField, queries_in
 from passageway_server.values.collections import Kind
+from passageway_server.values.halt import Halt, OutOfTime
 from passageway_server.version.version import Version
 
 _ENTRIES, _BYTES = 64, 64 << 20  # of one version
-_AT_ONCE = 4096  # texts
+_AT_ONCE = 1 << 18  # values that are sorted between two looks at the halt
 
 _Kept = Remembered[bytes, JoinedValues]
 
@@ -48,9 +50,11 @@ def joined_values(
     values = kept.get(key)
     if values is None:
         held = _held(query, version, gate)
-        if gate.halt.spent():
+        try:
+            gate.halt.check()
+            values = _distinct(held, most, gate.halt)
+        except OutOfTime:
             return _no_values(query.from_field)
-        values = _distinct(held, most)
         if values is not None:
             kept.put(key, values, size=values.size)
     return values if values is not None and len(values) <= most else None
@@ -89,28 +93,55 @@ def _key(query: InnerQuery, gate: Gate) -> bytes:
     return digest.digest()
 
 
-def _distinct(held: Held, most: int) -> JoinedValues | None:
-    """The distinct values that candidates hold; None where they are more than *most*."""
+def _distinct(held: Held, most: int, halt: Halt) -> JoinedValues | None:
+    """The distinct values that candidates hold; None where they are more than *most*.
+
+    Raises OutOfTime, DeadlineExceeded and Cancelled.
+    """
     values = held.values if held.places is None else held.values[held.places[held.held]]
     if held.owners is None and held.places is None:
         values = values[held.held]
     if held.texts is not None:
-        texts = _distinct_texts(held.texts, np.unique(values), most)
+        entries = _distinct_entries(values, len(held.texts))
+        texts = _distinct_texts(held.texts, entries, most, halt)
         return None if texts is None else JoinedValues.of_texts(texts)
-    if held.terms is not None and len(held.terms) < 16 * len(values):
-        present = np.zeros(len(held.terms), dtype=np.bool_)
-        present[values] = True
-        numbers: NDArray[np.int64] = np.flatnonzero(present)
+    if held.terms is not None:
+        numbers = _distinct_entries(values, len(held.terms))
     else:
-        numbers = np.unique(values).astype(np.int64)
+        numbers = _distinct_numbers(values, most, halt)
     return JoinedValues(held.terms, numbers) if len(numbers) <= most else None
 
 
-def _distinct_texts(texts: Strings, entries: NDArray[np.integer], most: int) -> list[str] | None:
+def _distinct_entries(values: NDArray[np.integer], count: int) -> NDArray[np.int64]:
+    """The distinct *values*, ascending, all of them below *count*."""
+    if len(values) < _AT_ONCE and 16 * len(values) < count:
+        return np.unique(values).astype(np.int64)
+    present = np.zeros(count, dtype=np.bool_)
+    present[values] = True
+    return np.flatnonzero(present)
+
+
+def _distinct_numbers(values: NDArray[np.integer], most: int, halt: Halt) -> NDArray[np.int64]:
+    """The distinct *values*, ascending; of more than *most*, some, more than those."""
+    found = np.empty(0, dtype=np.int64)
+    for start in range(0, len(values), _AT_ONCE):
+        halt.check()
+        if len(found) > most:
+            break
+        # Sorted, not hashed: that takes a fraction of the time.
+        some = values[start : start + _AT_ONCE].astype(np.int64, copy=False)
+        found = np.sort(np.concatenate([found, some]))
+        found = found[np.append(True, found[1:] != found[:-1])]
+    return found
+
+
+def _distinct_texts(
+    texts: Strings, entries: NDArray[np.integer], most: int, halt: Halt
+) -> list[str] | None:
     """The distinct strings of *entries*; no more are looked at than it takes to know."""
     found: dict[str, None] = {}
-    for start in range(0, len(entries), _AT_ONCE):
-        found |= dict.fromkeys(texts.take(entries[start : start + _AT_ONCE]))
+    for some in in_pieces(texts, entries, halt):
+        found |= dict.fromkeys(texts.take(entries[some]))
         if len(found) > most:
             return None
     return list(found)

@@ -110,7 +110,7 @@ class Sieve:
     def _that_fit(self, edges: Listed) -> Listed:
         if self.edges is None:
             return edges
-        return edges.chosen(edge_matches(self.edges, self.version, edges.stored))
+        return edges.chosen(edge_matches(self.edges, self.version, edges.stored, self.read.halt))
 
     def to_fit_rows(self, edges: Listed) -> Listed:
         """Those of *edges* that lead to rows that pass."""

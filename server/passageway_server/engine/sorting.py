@@ -179,9 +179,8 @@ def _keyed(version: Version, gate: Gate, rows: Rows, key: SortKey, over: Over) -
 def _best(parts: Comparable, owners: Rows, descending: bool, halt: Halt) -> Places:
     """The place of the value that counts of each owner; equal ones stand for each other."""
     left = np.arange(len(owners), dtype=np.int64)
+    starts = np.flatnonzero(np.diff(owners, prepend=-1))
     for number in count():
-        begins = np.append(True, owners[left[1:]] != owners[left[:-1]])[: len(left)]
-        starts = np.flatnonzero(begins)
         if len(starts) == len(left) or halt.spent():
             break
         part = _turned(parts, number, left, descending=descending)
@@ -189,6 +188,7 @@ def _best(parts: Comparable, owners: Rows, descending: bool, halt: Halt) -> Plac
             break
         smallest = np.minimum.reduceat(part, starts)
         left = left[part == np.repeat(smallest, np.diff(starts, append=len(left)))]
+        starts = np.flatnonzero(np.diff(owners[left], prepend=-1))
     return left[starts]
 
 

@@ -23,10 +23,8 @@ from passageway_server.version.measures import Communities, Measured
 from passageway_server.version.store import Store
 from passageway_server.version.version import Version
 
-_GATHERED, _FOUND = (
-    0.1,
-    0.9,
-)  # shares of the whole: before, what is measured is gathered; after, it is written
+_GATHERED, _FOUND = 0.1, 0.9  # what is done once rows are gathered, and once the measure is found
+_MOMENT = 0.2  # seconds
 
 _Values: TypeAlias = NDArray[np.int64] | NDArray[np.float64] | Communities
 
@@ -57,8 +55,8 @@ def analyze(
 
 @contextmanager
 def _only_one(collection: Collection) -> Generator[None]:
-    """Hold the place of the one analysis of *collection*; nobody waits for it."""
-    if not collection.analyzing.acquire(blocking=False):
+    """Hold the place of the one analysis of *collection*; one that was given up leaves it within a moment."""
+    if not collection.analyzing.acquire(timeout=_MOMENT):
         raise LimitExceeded(
             "MAX_ANALYSES",
             limit=1,

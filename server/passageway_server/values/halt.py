@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.errors import Cancelled, DeadlineExceeded
+from passageway_server.values.alarms import ALARMS
 
 GOES_ON, OUT_OF_TIME, DEADLINE_PASSED, CALLER_GONE = 0, 1, 2, 3
 
@@ -87,13 +88,11 @@ class Halt:
                 if running and self._byte[0] == GOES_ON:
                     self._byte[0] = OUT_OF_TIME
 
-        timer = threading.Timer(timeout_ms / 1000, spend)
-        timer.daemon = True
-        timer.start()
+        alarm = ALARMS.set(timeout_ms / 1000, spend)
         try:
             yield
         finally:
-            timer.cancel()
+            alarm.cancel()
             with self._lock:
                 running = False
                 if self._byte[0] == OUT_OF_TIME:

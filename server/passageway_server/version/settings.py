@@ -161,6 +161,4 @@ def from_record(record: Mapping[str, Any]) -> CollectionSettings:
 def _membership(record: Mapping[str, Any] | None) -> Membership | None:
     if record is None:
         return None
-    return Membership(
-        record["node_id_template"], tuple(record["edge_types"]), record["max_depth"]
-    )
+    return Membership(record["node_id_template"], tuple(record["edge_types"]), record["max_depth"])

@@ -211,7 +211,6 @@ class Version(Deriving):
             "_spans": (derived["spans.offsets"], derived["spans.rows"]),
         }
 
-
     def _gates_of(self, stored: Mapping[str, NDArray[Any]]) -> Gates:
         return self.gates if "retired" in stored else Gates(**stored)
 

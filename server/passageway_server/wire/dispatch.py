@@ -142,7 +142,9 @@ class Dispatch:
             except InvalidRequest as invalid:
                 raise findings.joined(invalid) from None
             findings.check()
+            halt.spent()
             response = call.to_message(answer)
+            halt.spent()
         else:
             findings.check()
             response = call.to_message(call.serve(self.store, caller, value), message)
@@ -160,7 +162,9 @@ class Dispatch:
         requests: Iterator[bytes],
         halt: Halt = UNHALTED,
     ) -> Iterator[bytes]:
-        """The responses of the call *method*, as they come; one that works for long stops when *halt* says so."""
+        """The responses of the call *method*, as they come; it stops between two of them when *halt* says so, and one
+        that works for long also while it works.
+        """
         call = self.calls.get(method)
         if not isinstance(call, Streaming | Working):
             raise NotBuilt([method.rpartition("/")[2]])
@@ -171,6 +175,7 @@ class Dispatch:
         else:
             responses = call.serve(self.store, caller, messages)
         for response in responses:
+            halt.spent()
             yield response.SerializeToString(deterministic=True)
 
     def _working(

@@ -7,7 +7,6 @@ import grpc
 
 from passageway_server.authz.callers import Caller
 from passageway_server.authz.identity import Identity
-from passageway_server.values.halt import Halt
 from passageway_server.wire.dispatch import (
     PACKAGE,
     Dispatch,
@@ -17,6 +16,7 @@ from passageway_server.wire.dispatch import (
     Unary,
     Unbuilt,
 )
+from passageway_server.wire.ending import halted_by
 
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 
@@ -60,8 +60,10 @@ def _unary(
     method: str, dispatch: Dispatch, identity: Identity
 ) -> Callable[[bytes, grpc.ServicerContext], bytes]:
     def behavior(request: bytes, context: grpc.ServicerContext) -> bytes:
+        halt = halted_by(context)
+        halt.spent()  # a call that waited for a thread may be over
         caller, metadata = identified(identity, context)
-        return dispatch.unary(method, caller, metadata=metadata, request=request)
+        return dispatch.unary(method, caller, metadata=metadata, request=request, halt=halt)
 
     return behavior
 
@@ -70,10 +72,9 @@ def _streaming(
     method: str, dispatch: Dispatch, identity: Identity
 ) -> Callable[[Iterator[bytes], grpc.ServicerContext], Iterator[bytes]]:
     def behavior(requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
+        halt = halted_by(context)
+        halt.spent()
         caller, metadata = identified(identity, context)
-        halt = Halt()
-        if not context.add_callback(halt.cancel):  # it is over already
-            halt.cancel()
         return dispatch.streaming(method, caller, metadata=metadata, requests=requests, halt=halt)
 
     return behavior

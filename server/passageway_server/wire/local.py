@@ -16,9 +16,11 @@ from passageway._errors import Unavailable, from_status
 from passageway._transport import Method, Request, Response, Transport
 from passageway_server.authz.callers import OPERATOR, Caller
 from passageway_server.errors import InvalidRequest
+from passageway_server.values.halt import Halt
 from passageway_server.values.principals import principal_fault
 from passageway_server.version.store import Store
 from passageway_server.wire.dispatch import Dispatch, Metadata
+from passageway_server.wire.ending import halted_after
 from passageway_server.wire.errors import failure
 from passageway_server.wire.server import CALLS
 
@@ -58,7 +60,7 @@ class LocalServer:
         """The whole reply to one call of one message, such as ``GraphService/Expand``."""
         try:
             response = self._dispatch.unary(
-                method, _whole(caller), metadata=metadata, request=request
+                method, _whole(caller), metadata=metadata, request=request, halt=Halt()
             )
         except Exception as error:
             return _refusal(error, method)
@@ -85,7 +87,7 @@ class LocalServer:
 
 
 class LocalTransport:
-    """A client's way into an engine of the same process. Timeouts are not looked at: nothing is waited for."""
+    """A client's way into an engine of the same process. Timeouts are deadlines, as on a channel: reads stop at theirs."""
 
     def __init__(self, store: Store, caller: Caller) -> None:
         self._store: Store | None = store
@@ -93,39 +95,33 @@ class LocalTransport:
         self._caller = caller
 
     def unary(
-        self,
-        method: Method[Request, Response],
-        request: Request,
-        *,
-        timeout: float,  # noqa: ARG002
+        self, method: Method[Request, Response], request: Request, *, timeout: float
     ) -> Response:
-        """The response to *request*."""
+        """The response to *request*, within *timeout* seconds where it is a read."""
         self._check_open()
-        name = _name(method.path)
+        name, encoded = _name(method.path), request.SerializeToString()
         try:
-            response = self._dispatch.unary(
-                name, self._caller, metadata=(), request=request.SerializeToString()
-            )
+            with halted_after(timeout) as halt:
+                response = self._dispatch.unary(
+                    name, self._caller, metadata=(), request=encoded, halt=halt
+                )
         except Exception as error:
             raise _client_error(error, name) from None
         return method.response.FromString(response)
 
     def stream(
-        self,
-        method: Method[Request, Response],
-        requests: Iterable[Request],
-        *,
-        timeout: float,  # noqa: ARG002
+        self, method: Method[Request, Response], requests: Iterable[Request], *, timeout: float
     ) -> Iterator[Response]:
-        """Responses as they come; an error of *requests* itself is raised as it is."""
+        """Responses as they come, within *timeout* seconds; an error of *requests* itself is raised as it is."""
         self._check_open()
         name, watched = _name(method.path), Watched(requests)
         encoded = (request.SerializeToString() for request in watched)
         try:
-            for response in self._dispatch.streaming(
-                name, self._caller, metadata=(), requests=encoded
-            ):
-                yield method.response.FromString(response)
+            with halted_after(timeout) as halt:
+                for response in self._dispatch.streaming(
+                    name, self._caller, metadata=(), requests=encoded, halt=halt
+                ):
+                    yield method.response.FromString(response)
         except Exception as error:
             raise watched.error or _client_error(error, name) from None
 

@@ -26,10 +26,7 @@ def collection(membership: Membership | None = MEMBER_OF, *batches: Batch) -> Co
 
 def linked(*chain: str, field: str = "MEMBER_OF") -> Batch:
     """Each of *chain* is a member of the next."""
-    nodes = [
-        NodeRecord(one, links={field: (other,)})
-        for one, other in pairwise(chain)
-    ]
+    nodes = [NodeRecord(one, links={field: (other,)}) for one, other in pairwise(chain)]
     return Batch(put_nodes=(*nodes, NodeRecord(chain[-1])))
 
 

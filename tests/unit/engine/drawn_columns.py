@@ -17,8 +17,8 @@ from tests.unit.engine.drawn_filters import both, everything_known, lists, visib
 from tests.unit.engine.plain_filter import Rows
 
 _STEM = "stem" * 15  # longer than what is compared before strings are ranked
-IDS = ["", "\1", "\1\1", "a", "ab", "b", "\u00e9", "\uffff", "\U0001f600"]
-IDS += [_STEM + word for word in IDS]
+_ENDS = ["", "\1", "\1\1", "a", "ab", "b", "\u00e9", "\uffff", "\U0001f600"]
+IDS = [*_ENDS, *(_STEM + end for end in _ENDS)]
 WORDS = [*IDS, "\0", "\0\0", "a\0", _STEM + "\0"]
 NUMBERS: list[int | float] = [
     *(0, 1, -1, 2**53 + 1, 2**63 - 1, 2**63 - 2, -(2**63), 1 - 2**63),

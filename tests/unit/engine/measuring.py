@@ -22,9 +22,9 @@ from passageway_server.values.requests import AnalyzeRequest, EdgeSpec, Measure,
 from passageway_server.version.export import export
 from passageway_server.version.store import Store
 from passageway_server.version.version import Version
-from passageway_server.wire.records import from_message
 from passageway_server.wire.findings import Findings
 from passageway_server.wire.messages.collections import from_create
+from passageway_server.wire.records import from_message
 
 PUBLIC = ("public",)
 
@@ -100,7 +100,8 @@ def seen(version: Version, principals: Sequence[str]) -> tuple[dict[str, Any], l
         records: tuple[NodeRecord | PassageRecord, ...] = (*batch.put_nodes, *batch.put_passages)
         for row in records:
             if row.id in open_ids:
-                rows[row.id] = (row.type, row.name, row.readers, row.properties)
+                shown = {name: row.properties[name] for name in {*row.properties} - gate.hidden}
+                rows[row.id] = (row.type, row.name, row.readers, shown)
         for edge in batch.put_edges:
             mine = (
                 not edge.readers

@@ -67,7 +67,7 @@ def test_a_link_to_a_hidden_row_is_no_value() -> None:
 
     def counted(caller: Caller) -> list[tuple[str, int]]:
         found = count_values(version, all_gates(version, caller).read, rows, plans)
-        return list(map(tuple, found["f"]))
+        return [(bucket.value, bucket.rows) for bucket in found["f"]]
 
     assert counted(Caller.holding(())) == [("b", 2)]
     assert counted(Caller.holding(["user:eve"])) == [("b", 2), ("hidden", 2)]

@@ -1,6 +1,7 @@
 """Metrics over columns agree with exact sums over plain dicts."""
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -102,6 +103,6 @@ def summed(numbers: list[int | float]) -> Any:
     return measure(version, all_gates(version).read, np.arange(len(put)), plans)["m"]
 
 
-def same(answers: Any) -> list[tuple[str, type, str]]:
+def same(answers: Mapping[str, object]) -> list[tuple[str, str, str]]:
     """Answers with the kinds of their numbers and the signs of their zeros."""
-    return sorted((name, type(value), repr(value)) for name, value in answers.items())
+    return sorted((name, type(value).__name__, repr(value)) for name, value in answers.items())

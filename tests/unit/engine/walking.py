@@ -20,6 +20,7 @@ from passageway_server.engine.plans import EVERY_TYPE, HopPlan, Seeds, SharedPla
 from passageway_server.engine.predicate import Predicate
 from passageway_server.engine.ranking import first_of
 from passageway_server.engine.walk import Walked, run_walk
+from passageway_server.values.halt import Halt
 from passageway_server.version.version import Version
 from tests.unit.engine.plain_walk import (
     IN,
@@ -186,7 +187,7 @@ def use_functions_as_predicates(monkeypatch: pytest.MonkeyPatch) -> None:
         assert len(set(rows.tolist())) == len(rows)
         return judge(predicate, [version.engine.ids[row] for row in rows.tolist()])
 
-    def edge_matches(predicate: Any, version: Any, stored: Any) -> NDArray[np.bool_]:
+    def edge_matches(predicate: Any, version: Any, stored: Any, halt: Halt) -> NDArray[np.bool_]:
         return judge(predicate, [version.engine.arcs[number] for number in stored.tolist()])
 
     monkeypatch.setattr(sieve, "matches", matches)

@@ -7,6 +7,7 @@ from google.protobuf.message import Message
 
 from passageway.v1 import graph_pb2, query_pb2, read_pb2, store_pb2, types_pb2
 from tests.oracle import World, answer
+from tests.oracle.askers import Asker
 
 NOW_US = 1_750_000_000_000_000
 ADA = frozenset({"public", "user:ada"})
@@ -74,8 +75,8 @@ def moment(micros: int) -> types_pb2.Value:
 def ask(world: World, request: Message, expected: type[MessageT], **caller: Any) -> MessageT:
     """The oracle's answer, to Ada unless told otherwise."""
     method = expected.DESCRIPTOR.name.removesuffix("Response")
-    asked: dict[str, Any] = {"principals": ADA, "admin": False, "now_us": NOW_US} | caller
-    answered = answer(world, f"GraphService/{method}", request, **asked)
+    asker = Asker(**({"sub": "ada", "principals": ADA} | caller))
+    answered = answer(world, f"GraphService/{method}", request, asker, now_us=NOW_US)
     assert isinstance(answered, expected)
     return answered
 

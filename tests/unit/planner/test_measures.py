@@ -18,8 +18,10 @@ from passageway_server.values.records import Batch, EdgeRecord, NodeRecord
 from passageway_server.values.requests import (
     Bounds,
     Facet,
+    Facets,
     Metric,
     MetricOp,
+    Metrics,
     Query,
     ReadOptions,
 )
@@ -59,12 +61,12 @@ def faults(plan: Callable[[Binding], object], *, vars: Any = None) -> dict[str, 
     return {}
 
 
-def facet_faults(over: Over = "nodes", **facets: Facet) -> dict[str, str]:
+def facet_faults(facets: Facets, over: Over = "nodes") -> dict[str, str]:
     return faults(lambda bound: plan_facets(facets, bound, over=over))
 
 
-def metric_faults(over: Over = "nodes", **metrics: Metric) -> dict[str, str]:
-    return faults(lambda bound: plan_metrics(metrics, bound, over=over))
+def metric_faults(metrics: Metrics) -> dict[str, str]:
+    return faults(lambda bound: plan_metrics(metrics, bound, over="nodes"))
 
 
 def sort_faults(*names: str, over: Over = "nodes") -> list[str]:
@@ -77,20 +79,22 @@ def query_faults(query: Query) -> list[str]:
 
 def test_facets_are_of_fields_whose_values_are_ever_equal() -> None:
     fine = ["id", "type", "name", "properties.name", "size", "since", "tag", "done", "related"]
-    assert facet_faults(**{name: Facet(name) for name in fine}) == {}
-    assert facet_faults("edges", a=Facet("weight"), b=Facet("source"), c=Facet("id")) == {}
+    assert facet_faults({name: Facet(name) for name in fine}) == {}
+    assert facet_faults({name: Facet(name) for name in ("weight", "source", "id")}, "edges") == {}
 
-    prose = facet_faults(a=Facet("content"), b=Facet("note"))
+    prose = facet_faults({"a": Facet("content"), "b": Facet("note")})
     assert set(prose) == {"facets.a.field", "facets.b.field"}
     assert all("is a text" in message for message in prose.values())
 
 
 def test_a_field_that_is_missing_or_unknown_is_a_fault_of_its_facet() -> None:
-    unknown = facet_faults(a=Facet(""), b=Facet("secret"), c=Facet("readers"), d=Facet("sizes"))
+    names = ["", "secret", "readers", "sizes"]
 
-    assert set(unknown) == {f"facets.{name}.field" for name in "abcd"}
-    assert "near names: size" in unknown["facets.d.field"]
-    assert set(facet_faults("edges", a=Facet("size"))) == {"facets.a.field"}
+    unknown = facet_faults({name: Facet(name) for name in names})
+
+    assert set(unknown) == {f"facets.{name}.field" for name in names}
+    assert "near names: size" in unknown["facets.sizes.field"]
+    assert set(facet_faults({"f": Facet("size")}, "edges")) == {"facets.f.field"}
 
 
 def test_a_facet_has_ten_buckets_and_minus_one_asks_for_all() -> None:
@@ -99,7 +103,7 @@ def test_a_facet_has_ten_buckets_and_minus_one_asks_for_all() -> None:
         return plans["f"].limit
 
     assert [limit(None), limit(0), limit(10_000), limit(-1)] == [10, 0, 10_000, None]
-    assert set(facet_faults(f=Facet("tag", -2), g=Facet("tag", 10_001))) == {
+    assert set(facet_faults({"f": Facet("tag", -2), "g": Facet("tag", 10_001)})) == {
         "facets.f.limit",
         "facets.g.limit",
     }
@@ -112,7 +116,7 @@ def test_there_are_at_most_a_hundred_facets_and_as_many_metrics() -> None:
     def asked(count: int) -> list[str]:
         facets = {f"f{i}": Facet("tag") for i in range(count)}
         metrics = {f"m{i}": Metric("tag", MetricOp.COUNT) for i in range(count)}
-        return [*facet_faults(**facets), *metric_faults(**metrics)]
+        return [*facet_faults(facets), *metric_faults(metrics)]
 
     assert asked(100) == []
     assert asked(101) == ["facets", "metrics"]
@@ -123,14 +127,16 @@ def test_what_is_taken_over_a_field_depends_on_its_kind(op: MetricOp) -> None:
     counting = op in (MetricOp.COUNT, MetricOp.CARDINALITY)
     refused = [] if counting else WORDS + (TIMES if op == MetricOp.SUM else [])
 
-    found = metric_faults(**{name: Metric(name, op) for name in NUMBERS + TIMES + WORDS})
+    found = metric_faults({name: Metric(name, op) for name in NUMBERS + TIMES + WORDS})
 
     assert set(found) == {f"metrics.{name}.field" for name in refused}
     assert all(op.name in message for message in found.values())
 
 
 def test_a_metric_names_what_to_take_and_of_what() -> None:
-    found = metric_faults(a=Metric("size"), b=Metric("", MetricOp.SUM), c=Metric("secret"))
+    found = metric_faults(
+        {"a": Metric("size"), "b": Metric("", MetricOp.SUM), "c": Metric("secret")}
+    )
 
     assert set(found) == {"metrics.a.op", "metrics.b.field", "metrics.c.op", "metrics.c.field"}
 

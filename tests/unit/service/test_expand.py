@@ -1,6 +1,5 @@
 """Expand as a caller gets it: seeds of queries, a part within a budget, ranks, and what is asked of the whole."""
 
-import threading
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -200,9 +199,7 @@ def test_hidden_seeds_alone_have_an_empty_answer(ask: Ask) -> None:
 
 def test_a_search_is_over_what_is_reached_and_not_hidden(ask: Ask) -> None:
     def found(**parts: object) -> list[str]:
-        return [
-            one.node.id for one in ask(search=Query("size:*", sort=("size",)), **parts).search
-        ]
+        return [one.node.id for one in ask(search=Query("size:*", sort=("size",)), **parts).search]
 
     assert found() == ["b", "c", "a"]
     assert found(include_seeds=False, limit=0) == ["b", "c"]
@@ -219,18 +216,9 @@ def test_facets_and_metrics_are_over_all_and_not_the_hits_alone(ask: Ask) -> Non
     assert answer.metrics == {"n": 3}
 
 
-class AtOnce(threading.Timer):
-    """A timer that rings as it is started."""
-
-    def start(self) -> None:
-        self.function()
-
-
+@pytest.mark.usefixtures("no_time")
 @pytest.mark.parametrize("query", [True, False])
-def test_of_spent_time_the_seeds_are_left(
-    ask: Ask, monkeypatch: pytest.MonkeyPatch, query: bool
-) -> None:
-    monkeypatch.setattr(threading, "Timer", AtOnce)
+def test_of_spent_time_the_seeds_are_left(ask: Ask, query: bool) -> None:
     seeds = (SeedGroup(("a",)), *([group("size = 1")] if query else []))
 
     answer = ask(

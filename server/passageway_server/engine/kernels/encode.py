@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from passageway_server.columns.nodes import SPAN
 from passageway_server.engine.kernels.arrays import I4, I8, U1
-from passageway_server.engine.kernels.compiling import Int, direct, inlined, kernel
+from passageway_server.engine.kernels.compiling import Int, abandoned, direct, inlined, kernel
 from passageway_server.engine.kernels.cut import preview_end
 from passageway_server.engine.kernels.fields import (
     bytes_size,
@@ -72,7 +72,13 @@ FIELDS = types.NamedUniTuple(types.int64, len(HitFields._fields), HitFields)
 
 
 @inlined
-def fetched(heaps: Heaps, rows: NDArray[np.int32], places: NDArray[np.int32], budget: Int) -> int:
+def fetched(
+    heaps: Heaps,
+    rows: NDArray[np.int32],
+    places: NDArray[np.int32],
+    budget: Int,
+    stop: NDArray[np.uint8],
+) -> int:
     """Look at all that the hits at *places* show; what comes back says nothing.
 
     Each text lies somewhere else in memory. Here one look does not wait for another, so that the
@@ -93,6 +99,8 @@ def fetched(heaps: Heaps, rows: NDArray[np.int32], places: NDArray[np.int32], bu
         if text_bounds[name_of[row]] < text_bounds[name_of[row] + 1]:
             seen += texts[text_bounds[name_of[row]]]
     for place in places:
+        if abandoned(stop):
+            break
         body = max(body_of[rows[place]], 0)
         start = text_bounds[body]
         for at in range(start, min(start + budget, text_bounds[body + 1]), 64):
@@ -103,7 +111,7 @@ def fetched(heaps: Heaps, rows: NDArray[np.int32], places: NDArray[np.int32], bu
 @kernel(
     types.int64(
         HEAPS, FOUND, types.int32[::1], FIELDS,
-        types.boolean, types.boolean, types.int64, types.boolean, types.uint8[::1],
+        types.boolean, types.boolean, types.int64, types.boolean, types.uint8[::1], U1,
     )
 )  # fmt: skip
 def _encode_hits(
@@ -116,11 +124,12 @@ def _encode_hits(
     budget: int,
     scored: bool,
     out: NDArray[np.uint8],
+    stop: NDArray[np.uint8],
 ) -> int:
     """Write the hits at *places*, in their order, and return how many bytes they take.
 
     Contents are cut to *budget* characters. Nothing is written behind *out*: where it is too short,
-    what it holds is of no use.
+    or the call is over, what it holds is of no use.
     """
     (
         ids, id_bounds, types_, type_bounds, texts, text_bounds, keywords, keyword_bounds,
@@ -128,11 +137,13 @@ def _encode_hits(
     ) = heaps  # fmt: skip
     rows, scores, hops, via, ways = found
     room = len(out)
-    seen = fetched(heaps, rows, places, budget if previewed else 0)
+    seen = fetched(heaps, rows, places, budget if previewed else 0, stop)
     if room:
         out[0] = seen & 0xFF  # nobody reads it, but a look without a use would be compiled away
     written = 0
     for i in range(len(places)):
+        if abandoned(stop):
+            break
         place = places[i]
         row = rows[place]
         id, id_end = id_bounds[row], id_bounds[row + 1]

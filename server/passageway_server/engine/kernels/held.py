@@ -19,7 +19,7 @@ def values_of(entries: NDArray[np.int32], bounds: NDArray[np.int64]) -> int:
     for i in range(len(entries)):
         entry = entries[i]
         if entry >= 0:
-            count += bounds[entry + 1] - bounds[entry]
+            count += int(bounds[entry + 1] - bounds[entry])
     return count
 
 
@@ -74,7 +74,7 @@ def visible_links(
                 owners[seen], found[seen] = i, target
                 answer = verdict[classes[target]]
                 if answer == 2:
-                    seen += expiry[target] > now
+                    seen += int(expiry[target] > now)
                 else:
-                    seen += answer
+                    seen += int(answer)
     return seen

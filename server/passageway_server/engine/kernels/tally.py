@@ -4,39 +4,56 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from passageway_server.engine.kernels.arrays import I8, U1
+from passageway_server.engine.kernels.arrays import I4, U1
 from passageway_server.engine.kernels.compiling import halted, kernel
 
-_PLACES = types.int64[::1]
-_SLOTS = types.int32[::1]
+_NUMBERS = types.int32[::1]
 
 
-@kernel(types.int64(I8, I8, _SLOTS, _PLACES, _PLACES, _PLACES, U1))
+@kernel(types.int64(I4, I4, _NUMBERS, _NUMBERS, _NUMBERS, _NUMBERS, U1))
 def tally(
-    owners: NDArray[np.int64],
-    numbers: NDArray[np.int64],
+    owners: NDArray[np.int32],
+    numbers: NDArray[np.int32],
     slots: NDArray[np.int32],
-    first: NDArray[np.int64],
-    last: NDArray[np.int64],
-    counts: NDArray[np.int64],
+    first: NDArray[np.int32],
+    last: NDArray[np.int32],
+    counts: NDArray[np.int32],
     stop: NDArray[np.uint8],
 ) -> int:
-    """How many distinct *numbers* there are; in the order in which they came, ``first`` has the
-    place of each, and ``counts`` how many owners hold it.
+    """How many distinct *numbers* there are, n: in the order in which they came, ``first[1:n + 1]``
+    are their places, and ``counts[1:n + 1]`` how many owners hold each.
 
-    *owners*, one for each number, ascend. *slots*, by number, is 0 everywhere; *last* is scratch.
+    *owners*, one for each number, ascend. *slots*, by number, *first* and *counts* are 0 everywhere,
+    *last* is -1: there is room for each number, and one more.
     """
     found = 0
     for i in range(len(numbers)):
         if i & 0xFFFF == 0 and halted(stop):
             break
+        # Without a branch: whether a number is new cannot be guessed, and a wrong guess costs more.
         number, owner = numbers[i], owners[i]
         slot = slots[number]
-        if slot == 0:
-            first[found], last[found], counts[found] = i, owner, 1
-            found += 1
-            slots[number] = found
-        elif last[slot - 1] != owner:
-            last[slot - 1] = owner
-            counts[slot - 1] += 1
+        new = int(slot == 0)
+        found += new
+        slot += new * found
+        slots[number] = slot
+        first[slot] += new * i
+        counts[slot] += int(last[slot] != owner)
+        last[slot] = owner
     return found
+
+
+@kernel(types.int64(_NUMBERS, _NUMBERS, types.int64))
+def at_least(counts: NDArray[np.int32], many: NDArray[np.int32], wanted: int) -> int:
+    """The largest n so that at least *wanted* of *counts* are n or more; 0 where there is none.
+
+    *many*, by count, is 0 everywhere.
+    """
+    for i in range(len(counts)):
+        many[counts[i]] += 1
+    found = 0
+    for count in range(len(many) - 1, 0, -1):
+        found += int(many[count])
+        if found >= wanted:
+            return count
+    return 0

@@ -15,6 +15,7 @@ from passageway_server.engine.filter import edge_matches
 from passageway_server.engine.measures.arcs import Arcs
 from passageway_server.engine.plans import EVERY_TYPE, TypeTable
 from passageway_server.engine.predicate import Predicate
+from passageway_server.values.halt import Halt
 from passageway_server.version import derive
 from passageway_server.version.measures import COMMUNITY
 from passageway_server.version.version import Version
@@ -57,7 +58,7 @@ def measured_graph(version: Version, gate: Gate, specs: tuple[MeasuredEdges, ...
     taken = {way: np.zeros(len(visible), dtype=np.bool_) for way in ("out", "in")}
     for spec in specs:
         gate.halt.spent()
-        stored, weights = _taking_part(version, spec, visible)
+        stored, weights = _taking_part(version, spec, visible, gate.halt)
         sources, targets = vertex[edges.sources[stored]], vertex[edges.targets[stored]]
         for way, asked in (("out", spec.outward), ("in", spec.inward)):
             if asked:
@@ -80,7 +81,7 @@ def packed_ids(
 
 
 def _taking_part(
-    version: Version, spec: MeasuredEdges, visible: NDArray[np.bool_]
+    version: Version, spec: MeasuredEdges, visible: NDArray[np.bool_], halt: Halt
 ) -> tuple[NDArray[np.integer], NDArray[np.float64]]:
     """The stored numbers of the *visible* edges that *spec* takes, ascending, and their weights."""
     edges = version.edges
@@ -93,7 +94,7 @@ def _taking_part(
     stored, weights = edges.stored[chosen], edges.weights[chosen]
     if spec.filter is None:
         return stored, weights
-    passing = edge_matches(spec.filter, version, stored)
+    passing = edge_matches(spec.filter, version, stored, halt)
     return stored[passing], weights[passing]
 
 

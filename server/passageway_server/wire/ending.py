@@ -1,0 +1,49 @@
+"""The end of a call, as gRPC tells it, halts the work for it.
+
+A server learns in one way that a caller has cancelled and that its deadline has passed: the call is over.
+Which of the two it was, the time that was left tells.
+"""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import grpc
+
+from passageway_server.values.alarms import ALARMS
+from passageway_server.values.halt import Halt
+
+_EARLY = 0.01, 0.025
+"""A client whose deadline passes cancels, a little before the server's own: this part of the time that the call was
+given, which is rounded up on its way, and so many seconds."""
+_FOR_EVER = 1e9
+"""So many seconds left say that there is no deadline."""
+
+
+def halted_by(context: grpc.ServicerContext) -> Halt:
+    """A halt that the end of the call sets, also where it has ended already."""
+    halt = Halt()
+    given = context.time_remaining()
+
+    def ended() -> None:
+        left = context.time_remaining()
+        if given is None or left is None or given > _FOR_EVER:
+            halt.cancel()
+        elif left <= _EARLY[0] * given + _EARLY[1]:
+            halt.expire()
+        else:
+            halt.cancel()
+
+    if not context.add_callback(ended):
+        ended()
+    return halt
+
+
+@contextmanager
+def halted_after(seconds: float) -> Generator[Halt]:
+    """A halt for a call of the same process that has so many *seconds*."""
+    halt = Halt()
+    alarm = ALARMS.set(seconds, halt.expire)
+    try:
+        yield halt
+    finally:
+        alarm.cancel()

@@ -1,0 +1,63 @@
+"""Lookups that go on: the request for the page after a reply, and requests that its token is not for."""
+
+from collections.abc import Iterator
+from random import Random
+
+from passageway.v1 import query_pb2, read_pb2
+from tests.oracle.graph import Graph
+from tests.oracle.lookup import place_in
+from tests.oracle.pages import Place
+from tests.peers import Caller, Peer, Reply
+from tests.properties.calls import Call
+
+LOOKUP = "GraphService/Lookup"
+
+
+def next_page(call: Call, reply: Reply, *, page_size: int) -> read_pb2.LookupRequest | None:
+    """The request for the page after *reply*, of a size of its own; None where no page follows."""
+    request = call[1]
+    if not isinstance(request, read_pb2.LookupRequest) or reply.code != "OK":
+        return None
+    token = reply.read(read_pb2.LookupResponse).next_page_token
+    if not token:
+        return None
+    following = read_pb2.LookupRequest()
+    following.CopyFrom(request)
+    following.page_token, following.page_size = token, page_size
+    return following
+
+
+def ended_at(graph: Graph, call: Call, reply: Reply, *, now_us: int) -> Place:
+    """Where the page that *reply* shows ended, *graph* being as its caller saw it then."""
+    request, answer = call[1], reply.read(read_pb2.LookupResponse)
+    assert isinstance(request, read_pb2.LookupRequest)
+    last = answer.edges[-1].id if answer.edges else answer.nodes[-1].id
+    return place_in(graph, request, last, now_us=now_us)
+
+
+def conversation(peer: Peer, caller: Caller, call: Call, *, pages: int = 3) -> Iterator[Reply]:
+    """The reply to a call, and to the next requests for pages, each of another size."""
+    method, request = call
+    for size in range(1, pages + 1):
+        reply = peer.call(method, request, caller=caller)
+        yield reply
+        following = next_page((method, request), reply, page_size=size)
+        if following is None:
+            return
+        request = following
+
+
+def another(request: read_pb2.LookupRequest, rng: Random) -> read_pb2.LookupRequest:
+    """The request with the same token, but asking for something else."""
+    other = read_pb2.LookupRequest()
+    other.CopyFrom(request)
+    match rng.randrange(4):
+        case 0:
+            other.sort.append("id")
+        case 1:
+            other.facets["added"].CopyFrom(query_pb2.Facet(field="type"))
+        case 2:
+            other.filter = f"({request.filter}) AND id:*" if request.filter.strip() else "id:*"
+        case _:
+            other.page_token = request.page_token[::-1]
+    return other
