@@ -74,5 +74,5 @@ def spelled(value: Scalar) -> str:
             at = _EPOCH + timedelta(microseconds=value.micros)
             return at.isoformat().replace("+00:00", "Z")
         case int() | float():
-            whole = abs(value) < 2**63 and value == int(value)
+            whole = -(2**63) <= value < 2**63 and value == int(value)
             return str(int(value)) if whole else repr(float(value))

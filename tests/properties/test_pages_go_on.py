@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 
-from passageway.v1 import store_pb2
+from passageway.v1 import query_pb2, store_pb2
 from tests.oracle import Refused, World
 from tests.oracle.answers import graph_for
 from tests.oracle.graph import Graph
@@ -120,6 +120,8 @@ def _lookups(world: World, caller: Caller, rng: Random) -> Iterator[Call]:
         if rng.random() < 0.7:
             request.page_size = rng.choice((1, 2, 5))
             request.filter = request.filter if rng.random() < 0.5 else ""
+        if rng.random() < 0.4:
+            request.read.evidence = query_pb2.EVIDENCE_CURRENT
         yield LOOKUP, request
 
 

@@ -15,9 +15,6 @@ from passageway_server.version.store import Store
 from passageway_server.wire.dispatch import Call, Reading, Streaming
 from passageway_server.wire.server import CALLS
 
-_GET = CALLS["GraphService/Get"]
-assert isinstance(_GET, Reading)
-
 
 class Endless:
     """The table of calls, with Get and Export without an end."""
@@ -30,10 +27,12 @@ class Endless:
     @property
     def calls(self) -> Mapping[str, Call]:
         """The table."""
+        get = CALLS["GraphService/Get"]
+        assert isinstance(get, Reading)
         export = Streaming(store_pb2.ExportRequest, self._export)
         return {
             **CALLS,
-            "GraphService/Get": replace(_GET, serve=self._get),
+            "GraphService/Get": replace(get, serve=self._get),
             "StoreService/Export": export,
         }
 

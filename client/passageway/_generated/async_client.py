@@ -204,6 +204,7 @@ class AsyncCollectionClient:
         content_max_chars: of each preview; absent is 500, 0 is none
         with_edges: with each hit, the edge that reached it
         with_subgraph: every traversed edge
+        timeout_ms: then the answer is what was reached so far; 0: no bound
         search: a search restricted to the reached nodes that are not hidden
         walk_as_declared: each edge type only the way that the ontology's agents_walk allows
         with_scores: absent is true
@@ -285,6 +286,7 @@ class AsyncCollectionClient:
         max_paths: 1-10000; absent is 100
         max_frontier: 1-100000; absent is 1000
         max_degree: 0: no cap
+        timeout_ms: then the answer is over what was explored so far; 0: no bound
         content_max_chars: absent is 500
         timeout: seconds; None takes the default
         """
@@ -394,8 +396,11 @@ class AsyncCollectionClient:
             `from_field` holds over the matches of `from_filter`. Leave all empty to select by
             `filter` alone.
         max_values: default and most 65536
+        sort: field names, "-" before one for descending; absent: by id
         page_size: absent: 10; 0: totals only; at most 10000
+        page_token: of the page before; all else but page_size and timeout_ms as it was there
         content_max_chars: absent is 500
+        timeout_ms: then the answer is of the rows judged so far; 0: no bound
         timeout: seconds; None takes the default
         """
         try:
@@ -669,8 +674,11 @@ class AsyncCollectionClient:
         """Writes a graph-wide measure (PageRank, Leiden communities, degree) back as a property;
         streams progress.
 
+        property: empty: pagerank, community or degree
         as_principals: Only rows that these principals may read take part, so that the result tells
             them nothing more.
+        edges: empty: every edge; communities ignore directions
+        seed: of the choices that communities are found by
         alpha: PageRank; absent is 0.85
         resolution: communities; absent is 1
         timeout: seconds; None takes the default

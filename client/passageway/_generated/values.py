@@ -2165,6 +2165,7 @@ class Shared:
     name: the type that the made edge bears, such as SHARES_COMMUNITY
     edge_type: such as BELONGS_TO
     through_type: such as community
+    weight: absent is 1
     max_members: one with more readable members makes no edges; 0: 1000
     """
 
@@ -2412,7 +2413,11 @@ _PAGE_RANK = frozenset(["alpha", "iterations", "reset_field", "tolerance", "undi
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Budget of the contract."""
+    """A connected part of bounded size around the seeds is kept, before ranking; at least one is
+    set.
+
+    edge_cost: a node is added while its score is above; absent is 0
+    """
 
     _: KW_ONLY
     nodes: int | None = None

@@ -212,6 +212,10 @@ def expand(
                 if (edge := followed.edge)
             ],
         )
+    output.count(len(answer.hits), answer.total, "node")
+    if answer.ppr is not None:
+        state = "converged" if answer.ppr.converged else "not yet converged"
+        output.say(f"PageRank: {state} after {output.counted(answer.ppr.iterations, 'iteration')}")
     if answer.search:
         output.say()
         output.table(
@@ -222,10 +226,6 @@ def expand(
                 if (node := found.node)
             ],
         )
-    output.count(len(answer.hits), answer.total, "node")
-    if answer.ppr is not None:
-        state = "converged" if answer.ppr.converged else "not yet converged"
-        output.say(f"PageRank: {state} after {output.counted(answer.ppr.iterations, 'iteration')}")
     measures.show(answer.facets, answer.metrics)
     measures.timed_out(answer.timed_out)
     output.unresolved(answer.unresolved)

@@ -10,8 +10,14 @@ from passageway.cli.failures import Usage
 
 
 def facets(given: Sequence[str] | None) -> dict[str, Facet]:
-    """Facets such as ``section`` or ``section:20``, each named as it was written."""
-    return {text: _facet(text) for text in given or ()}
+    """Facets such as ``section`` or ``section:20``, each named as its field is."""
+    found: dict[str, Facet] = {}
+    for text in given or ():
+        facet = _facet(text)
+        if facet.field in found:
+            raise Usage(f"--facet {text!r}: {facet.field} stands here twice")
+        found[facet.field] = facet
+    return found
 
 
 def metrics(given: Sequence[str] | None) -> dict[str, Metric]:

@@ -78,6 +78,7 @@ class Hop(_message.Message):
         through_type: _builtins.str
         """such as community"""
         weight: _builtins.float
+        """absent is 1"""
         max_members: _builtins.int
         """one with more readable members makes no edges; 0: 1000"""
         def __init__(
@@ -249,6 +250,8 @@ class ExpandRequest(_message.Message):
 
     @_typing.final
     class Budget(_message.Message):
+        """A connected part of bounded size around the seeds is kept, before ranking; at least one is set."""
+
         DESCRIPTOR: _descriptor.Descriptor
 
         NODES_FIELD_NUMBER: _builtins.int
@@ -257,6 +260,7 @@ class ExpandRequest(_message.Message):
         nodes: _builtins.int
         edges: _builtins.int
         edge_cost: _builtins.float
+        """a node is added while its score is above; absent is 0"""
         def __init__(
             self,
             *,
@@ -373,6 +377,7 @@ class ExpandRequest(_message.Message):
     max_edges: _builtins.int
     max_nodes: _builtins.int
     timeout_ms: _builtins.int
+    """then the answer is what was reached so far; 0: no bound"""
     bounds: _query_pb2.Bounds.ValueType
     walk_as_declared: _builtins.bool
     """each edge type only the way that the ontology's agents_walk allows"""
@@ -775,6 +780,7 @@ class PathsRequest(_message.Message):
     max_degree: _builtins.int
     """0: no cap"""
     timeout_ms: _builtins.int
+    """then the answer is over what was explored so far; 0: no bound"""
     filter: _builtins.str
     content_max_chars: _builtins.int
     """absent is 500"""

@@ -372,16 +372,20 @@ class LookupRequest(_message.Message):
     page_size: _builtins.int
     """absent: 10; 0: totals only; at most 10000"""
     page_token: _builtins.str
+    """of the page before; all else but page_size and timeout_ms as it was there"""
     content_max_chars: _builtins.int
     """absent is 500"""
     timeout_ms: _builtins.int
+    """then the answer is of the rows judged so far; 0: no bound"""
     bounds: _query_pb2.Bounds.ValueType
     @_builtins.property
     def read(self) -> _query_pb2.ReadOptions: ...
     @_builtins.property
     def vars(self) -> _containers.MessageMap[_builtins.str, _types_pb2.Value]: ...
     @_builtins.property
-    def sort(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    def sort(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """field names, "-" before one for descending; absent: by id"""
+
     @_builtins.property
     def fields(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property

@@ -757,7 +757,9 @@ class AnalyzeRequest(_message.Message):
     collection: _builtins.str
     measure: Global___AnalyzeRequest.Measure.ValueType
     property: _builtins.str
+    """empty: pagerank, community or degree"""
     seed: _builtins.int
+    """of the choices that communities are found by"""
     alpha: _builtins.float
     """PageRank; absent is 0.85"""
     resolution: _builtins.float
@@ -767,7 +769,9 @@ class AnalyzeRequest(_message.Message):
         """Only rows that these principals may read take part, so that the result tells them nothing more."""
 
     @_builtins.property
-    def edges(self) -> _containers.RepeatedCompositeFieldContainer[_query_pb2.EdgeSpec]: ...
+    def edges(self) -> _containers.RepeatedCompositeFieldContainer[_query_pb2.EdgeSpec]:
+        """empty: every edge; communities ignore directions"""
+
     def __init__(
         self,
         *,

@@ -98,7 +98,7 @@ def _inferred_fault(values: "list[Scalar] | PropertyValue", known: Kind | None) 
     for one in values:
         kind = _scalar_kind(one)
         if kind == Kind.TIME:
-            return "a time needs a declared field"
+            return "a time needs a field that is declared, of kind time"
         if known is not None and kind != known:
             return f"is {_field(known, inferred=True)}, found {said(one)}"
         fault = _number_fault(one)

@@ -113,7 +113,7 @@ def _text(value: FieldValue, kind: Kind) -> str:
         case int() if kind == Kind.TIME:
             return _instant(from_micros(value))
         case _:
-            whole = abs(value) < 2**63 and value == int(value)
+            whole = -(2**63) <= value < 2**63 and value == int(value)
             return str(int(value)) if whole else repr(float(value))
 
 

@@ -25,10 +25,7 @@ def halted_by(context: grpc.ServicerContext) -> Halt:
     given = context.time_remaining()
 
     def ended() -> None:
-        left = context.time_remaining()
-        if given is None or left is None or given > _FOR_EVER:
-            halt.cancel()
-        elif left <= _EARLY[0] * given + _EARLY[1]:
+        if given < _FOR_EVER and context.time_remaining() <= _EARLY[0] * given + _EARLY[1]:
             halt.expire()
         else:
             halt.cancel()

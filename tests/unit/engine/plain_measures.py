@@ -51,7 +51,7 @@ def _text(value: Any) -> str:
             return value.replace(microsecond=0, tzinfo=None).isoformat() + fraction + "Z"
         case int() | float():
             exact = Fraction(value)
-            whole = exact.denominator == 1 and abs(exact) < 2**63
+            whole = exact.denominator == 1 and -(2**63) <= exact < 2**63
             return str(exact.numerator) if whole else repr(float(value))
         case _:
             return str(value)

@@ -133,6 +133,7 @@ def test_listed_edges_are_followed_up_to_the_halt() -> None:
     edges = listed.Listed.room(MANY)
     star.gather(edges)
     star.reached.ways[:] = 0
+    edges.ways[:] = reach.IN
 
     listed.follow(star.rank, star.reached, out_step(), edges, 1, byte_of(star.reached.ways, STEP))
 

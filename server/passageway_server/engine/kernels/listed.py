@@ -176,16 +176,16 @@ def follow(
     start: int,
     stop: NDArray[np.uint8],
 ) -> None:
-    """Follow all of *listed*, in its order, until *stop*; ``max_per_node`` is not looked at.
+    """Follow all of *listed*, in its order; ``max_per_node`` is not looked at.
 
-    Places before *start* were reached by an earlier hop.
+    Places before *start* were reached by an earlier hop. Abandoned, it follows no more.
     """
     place, rows, scores, hops = reached.place, reached.rows, reached.scores, reached.hops
     shares, via, edges, ways = reached.shares, reached.via, reached.edges, reached.ways
     nears, others, weights, numbers, directions = listed
     count = reached.total[0]
     for i in range(len(nears)):
-        if is_turn(i) and halted(stop):
+        if is_turn(i) and abandoned(stop):
             break
         other, near, stored = others[i], nears[i], numbers[i]
         there = place[other] - 1
