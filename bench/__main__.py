@@ -14,7 +14,17 @@ from bench.load import loaded
 from bench.measure import RESULTS, machine
 from passageway.cli import output
 
-QUESTIONS = ("load", "opening", "rpc", "expand", "pagerank", "paths", "facets", "analyze")
+QUESTIONS = (
+    "load",
+    "opening",
+    "rpc",
+    "expand",
+    "pagerank",
+    "paths",
+    "facets",
+    "halting",
+    "analyze",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +73,7 @@ FIGURES = (
     Figure("facets", "with ints", (*_JOINED, "ints", "worked out"), "ms", 15),
     Figure("facets", "with keywords", (*_JOINED, "keywords", "worked out"), "ms", 15),
     Figure("facets", "the same again", (*_JOINED, "keywords", "repeated"), "ms", 1),
+    Figure("halting", "from a cancel to a free thread, worst", (_MS, "worst of all"), "ms", 50),
     Figure("analyze", "Expand, p99, alone", (_MS, "alone", "p99"), "ms"),
     Figure("analyze", "the same beside PageRank", (_MS, "beside PageRank", "p99"), "ms"),
     Figure("analyze", "the same beside Leiden", (_MS, "beside Leiden", "p99"), "ms"),

@@ -19,7 +19,8 @@ from bench.measure import milliseconds, run_bench
 from passageway_server.columns.gates import Gate
 from passageway_server.engine.plans import HopPlan, Seeds, WalkPlan
 from passageway_server.engine.ranking import first_of
-from passageway_server.engine.walk import Walked, run_walk
+from passageway_server.engine.walk import run_walk
+from passageway_server.engine.walked import Walked
 from passageway_server.version.version import Version
 
 ROUNDS = 7

@@ -25,17 +25,11 @@ from passageway_server.engine.metrics import measure
 from passageway_server.engine.semijoin import joined_values
 from passageway_server.engine.sorting import first_rows
 from passageway_server.planner.binding import Binding
-from passageway_server.planner.measures import plan_facets, plan_metrics
+from passageway_server.planner.facets import plan_facets, plan_metrics
 from passageway_server.planner.sorting import plan_sort
 from passageway_server.values.collections import CollectionSettings
+from passageway_server.values.queries import Bounds, Facet, Metric, MetricOp, ReadOptions
 from passageway_server.values.records import Batch, NodeRecord
-from passageway_server.values.requests import (
-    Bounds,
-    Facet,
-    Metric,
-    MetricOp,
-    ReadOptions,
-)
 from passageway_server.version.store import Store
 from passageway_server.version.version import Version
 

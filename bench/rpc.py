@@ -25,7 +25,8 @@ from bench.measure import report
 from passageway.v1 import graph_pb2
 from passageway_server.authz.callers import Caller
 from passageway_server.authz.identity import identity
-from passageway_server.engine.walk import Walked, run_walk
+from passageway_server.engine.walk import run_walk
+from passageway_server.engine.walked import Walked
 from passageway_server.service import expand as service
 from passageway_server.version.store import Store
 from passageway_server.wire.dispatch import Dispatch

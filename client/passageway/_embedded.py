@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from math import inf
 
 from passageway._extras import needs_server
 from passageway._generated.client import Client
@@ -20,8 +21,9 @@ def open(
     create: make the folder where there is none; otherwise that is FailedPrecondition with reason FOLDER_MISSING.
     FailedPrecondition too with reason FOLDER_IN_USE when a server, or another client, holds the folder, and
     FOLDER_FOREIGN when what is there is no data folder.
-    Calls run to their end here: a ``timeout`` given to one means nothing.
+    A call that is given no ``timeout`` runs to its end here; a read that is given one ends with DeadlineExceeded past it.
     """
     with needs_server("passageway.open()"):
         from passageway_server.wire.local import open_local
-    return Client(Session(open_local(directory, principals=principals, create=create)))
+    transport = open_local(directory, principals=principals, create=create)
+    return Client(Session(transport, timeout=inf))

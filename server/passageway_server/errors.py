@@ -8,6 +8,8 @@
     ├── NotBuilt              a feature that this release does not have, by name
     ├── Unauthenticated       no or bad credentials, one text for every cause
     ├── Forbidden             a role is missing
+    ├── DeadlineExceeded      the call was not done in its time
+    ├── Cancelled             the caller has gone
     ├── StorageFailed         a write to the disk failed; nothing of it is kept
     │   ├── DiskFull          there is no room
     │   ├── NotDurable        it was done, but a crash may undo it
@@ -21,7 +23,8 @@
         ├── NoFolder          nothing is kept on disk
         ├── FolderMissing     there is no data folder, and none was to be made
         ├── FolderForeign     what is there is no data folder
-        └── FolderInUse       the folder is open already
+        ├── FolderInUse       the folder is open already
+        └── SettingInvalid    a server cannot start as it is set
 
 Each class names its gRPC status (``code``) and a stable ``reason``; texts may change, reasons do not.
 No text names a row that the caller may not read.

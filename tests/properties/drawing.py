@@ -12,7 +12,7 @@ from tests.oracle.fields import (
 )
 from tests.oracle.graph import Graph
 from tests.properties.sentences import Sentences
-from tests.properties.words import EDGE_TYPES, LINK_FIELDS, ONLY_HIDDEN, PROJECTS
+from tests.properties.words import EDGE_TYPES, LINK_FIELDS, ONLY_HIDDEN, PROJECTS, UNKNOWN
 
 
 class Drawing:
@@ -62,7 +62,7 @@ class Drawing:
         if chance < 0.5:
             return []
         if chance < 0.53:
-            return [self.rng.choice((*ONLY_HIDDEN, "readers", "nothing")), names[0]]
+            return [self.rng.choice((*ONLY_HIDDEN, "readers", *UNKNOWN)), names[0]]
         return self.rng.sample(names, min(len(names), self.rng.randint(1, 4)))
 
     def spec(self, vars: graph_pb2.ExpandRequest | graph_pb2.PathsRequest) -> query_pb2.EdgeSpec:

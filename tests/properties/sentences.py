@@ -24,7 +24,15 @@ from tests.oracle.fields import (
 )
 from tests.oracle.filters import values_in
 from tests.oracle.graph import Arc, Graph, Moment, Row, Scalar
-from tests.properties.words import NUMBERS, ONLY_HIDDEN, STATUSES, WORDS, random_micros, time_value
+from tests.properties.words import (
+    NUMBERS,
+    ONLY_HIDDEN,
+    STATUSES,
+    UNKNOWN,
+    WORDS,
+    random_micros,
+    time_value,
+)
 
 _BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*")
 _TAKEN = {
@@ -77,7 +85,7 @@ class Sentences:
     def field(self, *, on_edges: bool) -> str:
         """A field that the caller knows; seldom one that it does not."""
         if self._rng.random() < 0.02:
-            return self._rng.choice((*ONLY_HIDDEN, "readers", "no_such_field", "properties.none"))
+            return self._rng.choice((*ONLY_HIDDEN, "readers", *UNKNOWN))
         kinds = self._edge_kinds if on_edges else self._node_kinds
         if self._rng.random() < 0.15:
             kinds = {name: kind for name, kind in kinds.items() if kind == TIME} or kinds

@@ -7,6 +7,7 @@ from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
+from passageway.v1 import store_pb2
 from tests.oracle.graph import Graph
 from tests.properties.calls import random_calls
 from tests.properties.worlds import random_world
@@ -47,6 +48,50 @@ def test_random_calls_set_every_parameter_that_is_built() -> None:
     wanted = {name for message in asked for name in _parameters(message)}
 
     assert wanted - tried - NOT_BUILT - OF_THE_CLOCK == set()
+
+
+SETTINGS_NOT_BUILT = {
+    "Collection.citation_fields",
+    "Collection.language",
+    "Collection.retain_versions",
+    "Field.dimensions",
+    "Field.weight",
+    "Field.language",
+}
+
+SETTINGS_IN_ANSWERS = {
+    "Collection.version",
+    "Collection.nodes",
+    "Collection.edges",
+    "Collection.passages",
+    "Collection.memory_bytes",
+    "Collection.created_at",
+    "Timestamp.seconds",
+    "Timestamp.nanos",
+    "Collection.damage",
+}
+"""What the server counts, and nobody sets."""
+
+
+def test_random_worlds_set_every_setting_that_is_built() -> None:
+    tried: set[str] = set()
+    for seed in range(150):
+        _note(random_world(seed, 12, 30).settings, tried)
+
+    wanted = _parameters(store_pb2.Collection)
+
+    told_elsewhere = {"NodeType", "EdgeType", "Route"}  # in words, which Describe hands on
+    missing = wanted - tried - SETTINGS_NOT_BUILT - SETTINGS_IN_ANSWERS
+    assert {name for name in missing if name.partition(".")[0] not in told_elsewhere} == set()
+
+
+def test_random_callers_are_of_every_sort() -> None:
+    callers = [caller for seed in range(150) for caller in random_world(seed, 12, 30).callers]
+
+    sorts = {
+        ("admin" in one.roles, one.on_behalf_of is not None, bool(one.audiences)) for one in callers
+    }
+    assert len(sorts) == 8
 
 
 def _note(message: Message, tried: set[str]) -> None:

@@ -131,6 +131,9 @@ EDGE_KINDS = {
 ONLY_HIDDEN = {"clearance": "word", "salary": "number"}
 """Properties that only rows hidden from the main caller hold: to it they do not exist."""
 
+UNKNOWN = ("no_such_field", "properties.none", "reviews", "expires_on", "secrets", "clearances")
+"""Names of no field; some are near to those of fields that may be hidden."""
+
 
 def time_value(micros: int) -> Timestamp:
     """A time, from microseconds since 1970."""

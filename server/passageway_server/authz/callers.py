@@ -5,7 +5,7 @@ as well is answered with what each set of the audience may read too, whoever ask
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from passageway_server.columns.readers import parts
@@ -16,6 +16,8 @@ READER, WRITER, ADMIN, DELEGATE = "reader", "writer", "admin", "delegate"
 
 ROLES = frozenset({READER, WRITER, ADMIN, DELEGATE})
 """The roles there are; every caller is a reader."""
+
+_BYTES_OF_ONE = 128  # a principal in a set, without its characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,11 @@ class Caller:
         wanted = [parts(reader) for reader in readers]
         sets = self.audiences if ADMIN in self.roles else (self.principals, *self.audiences)
         return all(any(held.issuperset(reader) for reader in wanted) for held in sets)
+
+
+def bytes_of(principals: Collection[str]) -> int:
+    """About how many bytes a set of *principals* takes: what is kept by callers is bounded in them."""
+    return _BYTES_OF_ONE * len(principals) + sum(map(len, principals))
 
 
 OPERATOR = Caller.holding((), roles=(WRITER, ADMIN))

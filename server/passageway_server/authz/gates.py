@@ -4,17 +4,16 @@ What a version gives away depends on the principals (those of the audiences too)
 keeps what was judged for its latest callers. Principals that come from membership are the caller's by now.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from passageway_server.authz.callers import ADMIN, Caller
+from passageway_server.authz.callers import ADMIN, Caller, bytes_of
 from passageway_server.columns.gates import Gate
 from passageway_server.columns.remembered import Remembered
 from passageway_server.values.halt import UNHALTED, Halt
-from passageway_server.values.requests import ReadOptions
+from passageway_server.values.queries import ReadOptions
 from passageway_server.version.version import Version
 
 _ENTRIES, _BYTES = 256, 64 << 20  # of one version
@@ -40,10 +39,7 @@ class _Judged:
         return Gate(self.verdict, self.holds, now, halt, self.hidden)
 
 
-_Known = Remembered[
-    tuple[frozenset[str], bool, tuple[frozenset[str], ...], str, bool],
-    _Judged,
-]
+_Known = Remembered[tuple[frozenset[str], bool, tuple[frozenset[str], ...], str, bool], _Judged]
 """By principals, whether they are an admin's, audiences, project and evidence."""
 
 
@@ -67,7 +63,8 @@ def _judged(version: Version, caller: Caller, *, project: str, current: bool) ->
     found = known.get(key)
     if found is None:
         found = _judge(version, caller, project=project, current=current)
-        known.put(key, found, size=found.verdict.nbytes + found.holds.nbytes)
+        asked = sum(map(bytes_of, (caller.principals, *caller.audiences)))
+        known.put(key, found, size=asked + found.verdict.nbytes + found.holds.nbytes)
     return found
 
 
@@ -85,9 +82,7 @@ def _held(version: Version, caller: Caller) -> NDArray[np.uint8]:
     held = version.readers.held(caller.principals, admin=ADMIN in caller.roles)
     for principals in caller.audiences:
         theirs = version.readers.held(principals, admin=False)
-        sets = min(
-            len(held), len(theirs)
-        )  # a writer may be adding more, which this version does not name
+        sets = min(len(held), len(theirs))  # a writer may be adding some, which no row here has
         held = held[:sets] & theirs[:sets]
     held.flags.writeable = False
     return held
@@ -95,10 +90,11 @@ def _held(version: Version, caller: Caller) -> NDArray[np.uint8]:
 
 def _hidden(version: Version, caller: Caller) -> frozenset[str]:
     """The declared fields that do not exist for the caller, or for one of its audiences."""
-    guarded: Iterable[tuple[str, tuple[str, ...]]] = (
-        (field.name, field.readers) for field in version.settings.fields if field.readers
+    return frozenset(
+        field.name
+        for field in version.settings.fields
+        if field.readers and not caller.holds_any(field.readers)
     )
-    return frozenset(name for name, readers in guarded if not caller.holds_any(readers))
 
 
 def _room() -> _Known:

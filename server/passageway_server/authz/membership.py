@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from passageway_server.authz.callers import ADMIN, Caller
+from passageway_server.authz.callers import ADMIN, Caller, bytes_of
 from passageway_server.columns.ranges import side_by_side
 from passageway_server.columns.remembered import Remembered
 from passageway_server.values.collections import Membership
@@ -23,7 +23,6 @@ DEPTH = 3
 """How many steps are taken where the collection does not say."""
 
 _ENTRIES, _BYTES = 256, 16 << 20  # of one version
-_BYTES_OF_A_PRINCIPAL = 128  # in a set, about
 
 _Kept = Remembered[tuple[str, ...], frozenset[str]]
 """By the ids of the nodes to start from, as asked."""
@@ -73,8 +72,7 @@ def _added(
     if added is None:
         ids = version.nodes.ids.take(_reached(version, membership, key, halt))
         added = frozenset(filter(_is_granted, ids))
-        size = _BYTES_OF_A_PRINCIPAL * (len(added) + len(key))
-        known.put(key, added, size=size + sum(map(len, (*added, *key))))
+        known.put(key, added, size=bytes_of(key) + bytes_of(added))
     return added
 
 

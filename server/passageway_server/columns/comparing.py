@@ -89,9 +89,8 @@ def containing(strings: Strings, entries: Entries, text: str, halt: Halt = UNHAL
         for some in in_pieces(strings, entries, halt):
             verdicts[some] = [encoded in string for string in _bytes_of(strings, entries[some])]
         return verdicts
-    verdicts = np.zeros(last - first, dtype=np.bool_)
-    verdicts[_entries_with(strings, first, last, encoded, halt) - first] = True
-    return verdicts[entries - first]
+    found: Verdicts = _with(strings, first, last, encoded, halt)[entries - first]
+    return found
 
 
 def order(strings: Strings, entries: Entries, text: str, halt: Halt = UNHALTED) -> NDArray[np.int8]:
@@ -182,14 +181,28 @@ def _same(
     return verdicts
 
 
-def _entries_with(
-    strings: Strings, first: int, last: int, encoded: bytes, halt: Halt
-) -> NDArray[np.int64]:
+def _with(strings: Strings, first: int, last: int, encoded: bytes, halt: Halt) -> Verdicts:
+    """Which of all entries from *first* up to *last* have *encoded* in them, piece by piece."""
+    verdicts = np.zeros(last - first, dtype=np.bool_)
+    start = first
+    while start < last:
+        halt.check()
+        end = int(np.searchsorted(strings.bounds, int(strings.bounds[start]) + _PIECE, side="right"))
+        end = min(max(end - 1, start + 1), last)
+        if end == start + 1:
+            verdicts[start - first] = encoded in bytes(strings.encoded(start))
+        else:
+            verdicts[_entries_with(strings, start, end, encoded) - first] = True
+        start = end
+    return verdicts
+
+
+def _entries_with(strings: Strings, first: int, last: int, encoded: bytes) -> NDArray[np.int64]:
     """Entries from *first* up to *last* that have *encoded* in them, each at least once, by one
     pass over their part of the heap.
     """
     bounds, size = strings.bounds[first : last + 1], len(encoded)
-    starts = _occurrences(strings.heap, int(bounds[0]), int(bounds[-1]), encoded, halt)
+    starts = _occurrences(strings.heap, int(bounds[0]), int(bounds[-1]), encoded)
     entries = np.searchsorted(bounds, starts, side="right") - 1
     over = starts + size > bounds[entries + 1]  # these run on into the next string
     # Such a match hides those that begin within it. One of them lies in a string only where that
@@ -203,19 +216,14 @@ def _entries_with(
     windows = side_by_side(bounds[next_], lengths + 1)
     apart = strings.heap.take(windows.positions, mode="clip")
     apart[windows.bounds[1:] - 1] = 0xFF
-    places = _occurrences(apart, 0, len(apart), encoded, halt)
+    places = _occurrences(apart, 0, len(apart), encoded)
     places = np.searchsorted(windows.bounds, places, side="right") - 1
     return first + np.concatenate([entries[~over], next_[places]])
 
 
 def _occurrences(
-    heap: NDArray[np.uint8], first: int, last: int, encoded: bytes, halt: Halt
+    heap: NDArray[np.uint8], first: int, last: int, encoded: bytes
 ) -> NDArray[np.int64]:
-    """Where *encoded* is in ``heap[first:last]``; one that begins within another may be left out."""
-    find = re.compile(re.escape(encoded)).finditer
-    found = [np.empty(0, dtype=np.int64)]
-    for start in range(first, last, _PIECE):
-        halt.check()
-        end = min(start + _PIECE + len(encoded) - 1, last)
-        found.append(np.fromiter((one.start() for one in find(heap.data, start, end)), np.int64))
-    return np.concatenate(found)
+    """Where *encoded* is in ``heap[first:last]``; one that begins within another does not count."""
+    matches = re.compile(re.escape(encoded)).finditer(heap.data, first, last)
+    return np.fromiter((match.start() for match in matches), dtype=np.int64)

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.columns.comparing import same_strings
-from passageway_server.columns.ranges import side_by_side
 from passageway_server.columns.strings import Numbers, Strings
 from passageway_server.columns.terms import Terms
 
@@ -24,14 +23,11 @@ def interned(
     if not len(missing):
         return terms, numbers
     numbers[missing] = np.arange(len(terms), len(terms) + len(missing), dtype=np.int32)
-    lengths = np.diff(strings.bounds)[missing]
-    heap = strings.heap
-    if len(missing) < len(strings):
-        heap = heap[side_by_side(strings.bounds[missing], lengths).positions]
+    added = strings if len(missing) == len(strings) else strings.chosen(missing)
     by_hash = missing[np.argsort(hashes[missing], kind="stable")]
     places = np.searchsorted(terms.hashes, hashes[by_hash])
     extended = Terms(
-        terms.strings.extended_by(heap, lengths),
+        terms.strings.extended_by(added.heap, np.diff(added.bounds)),
         np.insert(terms.hashes, places, hashes[by_hash]),
         np.insert(terms.order, places, numbers[by_hash]),
     )

@@ -89,7 +89,7 @@ class Column:
             return self
         at = np.full(rows, -1, dtype=np.int32)
         at[: len(self.at)] = self.at
-        return self._with_at(at)
+        return self._like(self.kind, self.inferred, at)
 
     def put(
         self,
@@ -114,16 +114,10 @@ class Column:
         many = np.fromiter((isinstance(v, list) for v in values), np.uint8, count=len(lists))
         double = self.kind == Kind.FLOAT and not self.inferred
         coded = encoded(flat, self.kind, double=double, keywords=keywords, texts=texts)
-        column = Column(
-            self.kind,
-            self.inferred,
-            at,
-            bounds=self._bounds.extended(np.cumsum(lengths[held]) + self.bounds[-1]),
-            many=self._many.extended(many[held]),
-            values=self._values.extended(coded.values),
-            floats=self._floats.extended(coded.floats),
+        column = self._extended(
+            at, lengths=lengths[held], many=many[held], values=coded.values, floats=coded.floats
         )
-        return column._thinned(), coded.keywords, coded.texts
+        return column, coded.keywords, coded.texts
 
     def put_single(self, rows: NDArray[np.int32], values: NDArray[np.generic]) -> "Column":
         """This field with the one value ``values[i]`` at ``rows[i]``, which are distinct.
@@ -139,36 +133,25 @@ class Column:
                 values = values.astype(np.float64)
             floats = np.full(len(rows), values.dtype == np.float64, dtype=np.uint8)
             values = values.view(np.int64)
-        column = Column(
-            self.kind,
-            self.inferred,
+        return self._extended(
             at,
-            bounds=self._bounds.extended(np.arange(1, len(rows) + 1) + self.bounds[-1]),
-            many=self._many.extended(np.zeros(len(rows), dtype=np.uint8)),
-            values=self._values.extended(values),
-            floats=self._floats.extended(floats),
+            lengths=np.ones(len(rows), dtype=np.int64),
+            many=np.zeros(len(rows), dtype=np.uint8),
+            values=values,
+            floats=floats,
         )
-        return column._thinned()
 
     def without(self, rows: NDArray[np.integer]) -> "Column":
         """This field with nothing at *rows*."""
         at = self.at.copy()
         at[rows] = -1
-        return self._with_at(at)
+        return self._like(self.kind, self.inferred, at)
 
     def declared_as(self, kind: Kind, *, inferred: bool) -> "Column":
         """This field under another declaration, whose kind stores its values in the same way."""
         if kind == self.kind and inferred == self.inferred:
             return self
-        return Column(
-            kind,
-            inferred,
-            self.at,
-            bounds=self._bounds,
-            many=self._many,
-            values=self._values,
-            floats=self._floats,
-        )
+        return self._like(kind, inferred, self.at)
 
     def value(self, row: int, *, keywords: Terms, texts: Strings) -> PropertyValue | None:
         """What was put at *row*: one value or a list; None where there is none."""
@@ -226,17 +209,6 @@ class Column:
             floats=Growing(cast(NDArray[np.uint8], arrays["floats"])),
         )
 
-    def _with_at(self, at: NDArray[np.int32]) -> "Column":
-        return Column(
-            self.kind,
-            self.inferred,
-            at,
-            bounds=self._bounds,
-            many=self._many,
-            values=self._values,
-            floats=self._floats,
-        )
-
     def renumbered(self, numbers: NDArray[np.int32]) -> "Column":
         """The entries that rows hold and no others, value v now being ``numbers[v]``."""
         thin = self._held_alone()
@@ -251,15 +223,44 @@ class Column:
             floats=Growing(thin.floats),
         )
 
+    def _like(self, kind: Kind, inferred: bool, at: NDArray[np.int32]) -> "Column":
+        """The same entries, held at other rows or under another declaration."""
+        return Column(
+            kind,
+            inferred,
+            at,
+            bounds=self._bounds,
+            many=self._many,
+            values=self._values,
+            floats=self._floats,
+        )
+
+    def _extended(
+        self,
+        at: NDArray[np.int32],
+        *,
+        lengths: NDArray[np.int64],
+        many: NDArray[np.uint8],
+        values: NDArray[np.generic],
+        floats: NDArray[np.uint8],
+    ) -> "Column":
+        """This field with more entries, as many as *lengths*, and what holds them; thinned where that is due."""
+        column = Column(
+            self.kind,
+            self.inferred,
+            at,
+            bounds=self._bounds.extended(np.cumsum(lengths) + self.bounds[-1]),
+            many=self._many.extended(many),
+            values=self._values.extended(values),
+            floats=self._floats.extended(floats),
+        )
+        held = int(np.count_nonzero(at >= 0))
+        return column if len(column.many) <= 2 * held + _SPARE else column._held_alone()
+
     def _ranges(self, entries: NDArray[np.integer]) -> Ranges:
         """Where the values of *entries* are."""
         starts = self.bounds[entries]
         return side_by_side(starts, self.bounds[entries + 1] - starts)
-
-    def _thinned(self) -> "Column":
-        """This field, without the entries of no row where those are most of all."""
-        held = int(np.count_nonzero(self.at >= 0))
-        return self if len(self.many) <= 2 * held + _SPARE else self._held_alone()
 
     def _held_alone(self) -> "Column":
         """This field, without the entries of no row."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.columns.growing import Growing
+from passageway_server.columns.ranges import side_by_side
 
 Numbers = NDArray[np.int32]
 
@@ -50,6 +51,12 @@ class Strings:
         ends = self.bounds[which + 1].tolist()
         view = self._view
         return [str(view[start:end], "utf-8") for start, end in zip(starts, ends, strict=True)]
+
+    def chosen(self, entries: NDArray[np.integer]) -> "Strings":
+        """The strings of *entries*, in their order, numbered from 0; on the way it takes nine times their bytes."""
+        starts = self.bounds[entries]
+        ranges = side_by_side(starts, self.bounds[entries + 1] - starts)
+        return Strings(Growing(self.heap[ranges.positions]), Growing(ranges.bounds))
 
     def extended(self, strings: Iterable[str]) -> "Strings":
         """These strings with *strings* behind them."""

@@ -9,7 +9,7 @@ from passageway_server.engine.kernels import budget as kernel
 from passageway_server.engine.kernels.arrays import sealed
 from passageway_server.engine.kernels.reach import IN, OUT
 from passageway_server.engine.ranking import first_of
-from passageway_server.engine.walk import Traversed, Walked
+from passageway_server.engine.walked import Traversed, Walked
 from passageway_server.values.halt import Halt
 from passageway_server.version.version import Version
 

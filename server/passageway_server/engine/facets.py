@@ -25,6 +25,7 @@ from passageway_server.values.halt import Halt
 from passageway_server.version.version import Version
 
 _WIDE = 4  # whole numbers are counted in a table as long as their range, up to so many times theirs
+_AT_ONCE = 4096  # buckets that become values between two looks at the halt
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +86,13 @@ def _buckets(
         lambda places: distinct.chosen(places).comparable(halt),
     ]
     best = first(levels, len(likely), limit, halt=halt)
-    texts = [_text(value, values.kind) for value in distinct.chosen(best).listed()]
-    return list(map(Bucket, texts, counts[best].tolist()))
+    buckets: list[Bucket] = []
+    for start in range(0, len(best), _AT_ONCE):
+        halt.spent()  # for what it raises
+        some = best[start : start + _AT_ONCE]
+        texts = [_text(value, values.kind) for value in distinct.chosen(some).listed()]
+        buckets += map(Bucket, texts, counts[some].tolist())
+    return buckets
 
 
 def _numbered(values: FieldValues, halt: Halt) -> tuple[NDArray[np.integer], int]:

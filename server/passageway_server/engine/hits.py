@@ -14,7 +14,7 @@ from passageway_server.engine.kernels.encode import Found, Heaps, encode_hits
 from passageway_server.engine.previews import bodies, stand_ins
 from passageway_server.engine.selection import Selection
 from passageway_server.engine.sizes import check
-from passageway_server.engine.walk import Walked
+from passageway_server.engine.walked import Walked
 from passageway_server.values.answers import HitFields
 from passageway_server.version.version import Version
 

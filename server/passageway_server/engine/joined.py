@@ -12,7 +12,7 @@ from passageway_server.columns.comparing import in_pieces, lengths_of
 from passageway_server.columns.strings import Strings
 from passageway_server.columns.terms import Terms
 from passageway_server.columns.translation import translated
-from passageway_server.engine.kernels.sets import among, table_of
+from passageway_server.engine.kernels.sets import Table, among, table_of
 from passageway_server.values.halt import UNHALTED, Halt
 
 _ROOM = 5  # times the numbers: with a table of theirs, or a translation
@@ -32,7 +32,7 @@ class JoinedValues:
         self.numbers = numbers
         self.size = owned + _ROOM * numbers.nbytes  # bytes, with what is made of them
         self._translation: tuple[Terms, NDArray[np.integer]] | None = None
-        self._table: NDArray[np.int64] | None = None
+        self._table: Table | None = None
 
     @classmethod
     def of_texts(cls, texts: list[str]) -> "JoinedValues":
@@ -84,7 +84,7 @@ class JoinedValues:
             return np.zeros(len(values), dtype=np.bool_)
         if self._table is None:
             self._table = table_of(self.numbers)  # twice, if two calls meet here: no harm
-        return among(values, self._table, int(self.numbers[0]))
+        return among(values, self._table)
 
 
 def _among(values: NDArray[np.integer], wanted: NDArray[np.integer]) -> NDArray[np.bool_]:

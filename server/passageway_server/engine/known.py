@@ -88,13 +88,14 @@ class KnownFields(Mapping[str, KnownField]):
             *self._built_ins,
             *map(self._named, {**self._fields.declared, **self._fields.inferred}),
         ]
-        alike: list[str] = []
+        if len(names) > _AT_ONCE:
+            names = [one for some in self._in_parts(names) for one in _alike(name, some)]
+        return list(islice((one for one in _alike(name, names) if one in self), 3))
+
+    def _in_parts(self, names: list[str]) -> Iterator[list[str]]:
         for start in range(0, len(names), _AT_ONCE):
             self._gate.halt.spent()
-            some = names[start : start + _AT_ONCE]
-            alike += difflib.get_close_matches(name, some, n=len(some), cutoff=_ALIKE)
-        alike = difflib.get_close_matches(name, alike, n=max(len(alike), 1), cutoff=_ALIKE)
-        return list(islice((one for one in alike if one in self), 3))
+            yield names[start : start + _AT_ONCE]
 
     def _named(self, name: str) -> str:
         hidden = name in self._built_ins or name == _NEVER_NAMED or name.startswith(PREFIX)
@@ -138,6 +139,11 @@ class KnownFields(Mapping[str, KnownField]):
         readers, source = sets
         held = self._gate.holds[readers] == 1
         return bool((held & (verdict[source] == 1) & (verdict[last] == 1)).any())
+
+
+def _alike(name: str, names: list[str]) -> list[str]:
+    """Those of *names* that are like *name*, the most alike first."""
+    return difflib.get_close_matches(name, names, n=max(len(names), 1), cutoff=_ALIKE)
 
 
 def known_node_fields(version: Version, gate: Gate) -> KnownFields:

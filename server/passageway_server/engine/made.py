@@ -1,4 +1,4 @@
-"""The edges that a walk made of two stored ones, and how edges of a walk are shown, stored or made.
+"""The edges that a walk made of two stored ones.
 
 A made edge has a number like a stored one. It is past all stored ones, and goes by hop, then id of
 the source, id of the target, order of the specs.
@@ -7,22 +7,16 @@ the source, id of the target, order of the specs.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import repeat
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from passageway_server.columns.gates import Gate
 from passageway_server.engine.plans import SharedPlan
-from passageway_server.engine.rows import edge_rows
 from passageway_server.engine.selection import Selection
 from passageway_server.engine.sizes import check
 from passageway_server.values.answers import EdgeRow
 from passageway_server.values.records import Properties
 from passageway_server.version.version import Version
-
-if TYPE_CHECKING:
-    from passageway_server.engine.walk import Walked
 
 THROUGH = "through"
 """The property of a made edge that holds the id of the node to which both its ends lead."""
@@ -87,24 +81,3 @@ class Made:
 _NONE = np.empty(0, dtype=np.int32)
 NOTHING_MADE = Made(int(np.iinfo(np.int32).max), _NONE, _NONE, _NONE, _NONE, ())
 """Of a walk that made no edges."""
-
-
-def walked_edge_rows(
-    version: Version,
-    gate: Gate,
-    walked: "Walked",
-    stored: Sequence[int] | NDArray[np.integer],
-    *,
-    selection: Selection,
-    admin: bool,
-) -> list[EdgeRow]:
-    """The edges of numbers *stored*, in their order, each in its stored direction: those that the
-    version holds as `edge_rows` shows them, those that *walked* made without id or readers.
-    """
-    which, made = np.asarray(stored, dtype=np.int64), walked.made
-    if not len(made):
-        return edge_rows(version, gate, which, selection=selection, admin=admin)
-    is_made = which >= made.first
-    of_version = edge_rows(version, gate, which[~is_made], selection=selection, admin=admin)
-    held, new = iter(of_version), iter(made.rows(version, which[is_made], selection=selection))
-    return [next(new) if one else next(held) for one in is_made.tolist()]

@@ -19,7 +19,7 @@ from passageway_server.engine.predicate import KnownField, Over
 from passageway_server.values.answers import MetricAnswers
 from passageway_server.values.collections import Kind
 from passageway_server.values.halt import Halt
-from passageway_server.values.requests import MetricOp
+from passageway_server.values.queries import MetricOp
 from passageway_server.version.version import Version
 
 _MICROS = 10**6  # of a second

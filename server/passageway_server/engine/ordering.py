@@ -66,7 +66,7 @@ class ByStrings:
         if number > _PARTS or not (starts < ends).any():
             return None
         if number < _PARTS:
-            return _bytes_at(self.strings.heap, starts, ends)
+            return _bytes_at(self.strings.heap, starts, ends, self.halt)
         ranks = np.zeros(len(among), dtype=np.int64)
         order = np.arange(len(among), dtype=np.int64)
         kernel.rank(
@@ -81,7 +81,7 @@ class ByStrings:
 
 
 def _bytes_at(
-    heap: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
+    heap: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64], halt: Halt
 ) -> NDArray[np.uint64]:
     """The bytes from *starts* on, as many as a part has, and behind them how many those are.
 
@@ -90,6 +90,7 @@ def _bytes_at(
     there = np.clip(ends - starts, 0, _BYTES)
     part = np.zeros(len(starts), dtype=np.uint64)
     for i in range(_BYTES):
+        halt.spent()  # for what it raises
         byte = heap.take(starts + i, mode="clip")
         part <<= np.uint64(8)
         part |= np.where(there > i, byte, np.uint8(0))

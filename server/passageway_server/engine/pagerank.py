@@ -9,7 +9,7 @@ from passageway_server.engine.kernels import pagerank as kernel
 from passageway_server.engine.kernels.arrays import sealed
 from passageway_server.engine.kernels.compiling import direct
 from passageway_server.engine.ranking import first_of
-from passageway_server.engine.walk import Walked
+from passageway_server.engine.walked import Walked
 from passageway_server.values.answers import PageRankRun
 from passageway_server.values.collections import Kind
 from passageway_server.values.halt import Halt

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from passageway_server.engine.kernels.walk import NO_CAP
+from passageway_server.engine.kernels.step import NO_CAP
 from passageway_server.engine.predicate import Predicate
 
 TypeTable = NDArray[np.uint8]

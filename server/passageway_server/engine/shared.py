@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from passageway_server.engine.kernels import listed
 from passageway_server.engine.kernels import shared as kernel
 from passageway_server.engine.kernels.arrays import sealed
-from passageway_server.engine.kernels.listed import Listed
 from passageway_server.engine.kernels.reach import OUT
-from passageway_server.engine.kernels.walk import NO_CAP, Step
+from passageway_server.engine.kernels.step import NO_CAP, Listed, Step
 from passageway_server.engine.made import Made
 from passageway_server.engine.pairs import find_sharing
 from passageway_server.engine.plans import SharedPlan
@@ -114,12 +113,14 @@ class _Hop:
         starts = pairs.entries.searchsorted(np.arange(entries + 1))
         made = np.minimum(pairs.ends - pairs.begins, self._most)
         before = np.concatenate(([0], made.cumsum()))[starts]
+        # Whoever shares many M with a node is one far end, by each spec.
+        of_one = len(self._shared) * len(self._rank)
         cuts = np.flatnonzero(np.diff(before[1:] // PIECE)) + 1
         for begin, end in pairwise([0, *cuts.tolist(), entries]):
             yield (
                 slice(begin, end),
                 slice(int(starts[begin]), int(starts[end])),
-                int(before[end] - before[begin]),
+                min(int(before[end] - before[begin]), of_one * (end - begin)),
             )
 
     def _candidates(self, pairs: slice, room: int) -> _Candidates:

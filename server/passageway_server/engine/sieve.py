@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from passageway_server.columns.gates import Gate
 from passageway_server.engine.filter import edge_matches, matches
 from passageway_server.engine.kernels.arrays import Edges, Sight
-from passageway_server.engine.kernels.listed import Cursors, Listed, distinct, gather
+from passageway_server.engine.kernels.listed import Cursors, distinct, gather
 from passageway_server.engine.kernels.reach import Reached
-from passageway_server.engine.kernels.walk import NO_CAP, Step
+from passageway_server.engine.kernels.step import NO_CAP, Listed, Step
 from passageway_server.engine.predicate import Predicate
 from passageway_server.version.version import Version
 

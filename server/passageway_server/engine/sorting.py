@@ -170,6 +170,7 @@ class _Keyed:
 def _keyed(version: Version, gate: Gate, rows: Rows, key: SortKey, over: Over) -> _Keyed:
     values, owners = field_values(key.field, version, rows, gate, over=over)
     parts = values.comparable(gate.halt)
+    gate.halt.spent()
     at = np.full(len(rows), -1, dtype=np.int64)
     best = _best(parts, owners, key.descending, gate.halt)
     at[owners[best]] = best
@@ -186,8 +187,10 @@ def _best(parts: Comparable, owners: Rows, descending: bool, halt: Halt) -> Plac
         part = _turned(parts, number, left, descending=descending)
         if part is None:
             break
+        halt.spent()  # for what it raises, as below
         smallest = np.minimum.reduceat(part, starts)
         left = left[part == np.repeat(smallest, np.diff(starts, append=len(left)))]
+        halt.spent()
         starts = np.flatnonzero(np.diff(owners[left], prepend=-1))
     return left[starts]
 

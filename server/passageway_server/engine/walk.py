@@ -4,8 +4,6 @@ All state stands in a lent set of scratch arrays; what comes back are copies, as
 reached.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,71 +12,19 @@ from passageway_server.engine.kernels import listed, order, reach
 from passageway_server.engine.kernels import walk as kernel
 from passageway_server.engine.kernels.arrays import Edges, Sight, sealed
 from passageway_server.engine.kernels.reach import OUT
+from passageway_server.engine.kernels.step import Listed, Step
 from passageway_server.engine.kernels.traversed import DIGITS, first_followed
-from passageway_server.engine.made import NOTHING_MADE, Made
+from passageway_server.engine.made import Made
 from passageway_server.engine.plans import HopPlan, Seeds, WalkPlan
 from passageway_server.engine.scratch import ScratchPool, WalkScratch
 from passageway_server.engine.shared import follow_shared
 from passageway_server.engine.sieve import Sieve
+from passageway_server.engine.walked import NOT_TRAVERSED, Traversed, Walked
 from passageway_server.errors import LimitExceeded
 from passageway_server.version.version import Version
 
 _POOL = ScratchPool()
-_NOTHING = kernel.Followed.room(0)
-
-
-@dataclass(frozen=True, slots=True)
-class Traversed:
-    """Edges that were followed between nodes that were reached, each once.
-
-    They go by hop, then in stored order. Ends are places among what was reached.
-    """
-
-    stored: NDArray[np.int32]
-    hops: NDArray[np.uint8]  # the first that followed it
-    sources: NDArray[np.int32]
-    targets: NDArray[np.int32]
-    weights: NDArray[np.float64]  # in use in that hop
-
-    def __len__(self) -> int:
-        return len(self.stored)
-
-    def chosen(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> "Traversed":
-        """Some of the edges, in the order that *which* has them."""
-        return Traversed(
-            self.stored[which],
-            self.hops[which],
-            self.sources[which],
-            self.targets[which],
-            self.weights[which],
-        )
-
-
-_NOT_TRAVERSED = Traversed(
-    stored=_NOTHING.stored,
-    hops=_NOTHING.ways,
-    sources=_NOTHING.nears,
-    targets=_NOTHING.others,
-    weights=_NOTHING.weights,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Walked:
-    """The nodes reached, in no order but by hop; the arrays stand side by side."""
-
-    rows: NDArray[np.int32]
-    scores: NDArray[np.float64]
-    hops: NDArray[np.uint8]
-    via: NDArray[np.int32]  # the place here of the node whose one edge gave most; -1 on a seed
-    edges: NDArray[np.int32]  # the number of that edge, stored or made; unset on a seed
-    ways: NDArray[np.uint8]  # reach.OUT or reach.IN: how it runs, seen from via; unset on a seed
-    traversed: Traversed
-    timed_out: bool = False  # the time of the request was spent before the last hop was done
-    made: Made = NOTHING_MADE  # the edges whose numbers are past those of the version
-
-    def __len__(self) -> int:
-        return len(self.rows)
+_NOTHING = Listed.room(0)
 
 
 def run_walk(version: Version, plan: WalkPlan, seeds: Seeds, *, scope: Gate, read: Gate) -> Walked:
@@ -109,7 +55,7 @@ class _Walk:
         self._rank = sealed(version.rank)
         self._scratch, self._reached = scratch, scratch.reached
         self._latest = 0
-        self._followed: list[tuple[kernel.Followed, int]] = []
+        self._followed: list[tuple[Listed, int]] = []
         self._made: list[Made] = []
         self._timed_out = False
 
@@ -134,7 +80,7 @@ class _Walk:
         out, into = self._adjacency(hop)
         size = self._order_latest()
         self._latest = int(self._reached.total[0])
-        step = kernel.Step(
+        step = Step(
             hop=number,
             decay=hop.decay,
             summing=self._plan.summing,
@@ -191,28 +137,28 @@ class _Walk:
         )  # fmt: skip
         return size
 
-    def _follow_all(self, out: Edges, into: Edges, step: kernel.Step, size: int) -> kernel.Followed:
+    def _follow_all(self, out: Edges, into: Edges, step: Step, size: int) -> Listed:
         reached = self._reached
         followed = _NOTHING
         if self._plan.with_traversed:
             room = kernel.most_edges(out, into, reached, reached.order, size, step)
-            followed = kernel.Followed.room(room)
+            followed = Listed.room(room)
         noted = kernel.walk(
             out, into, self._sight, self._rank, reached, reached.order, size, step, followed
         )
-        return followed.first(noted)
+        return followed.chosen(slice(noted))
 
     def _follow_matching(
-        self, out: Edges, into: Edges, step: kernel.Step, size: int, hop: HopPlan
-    ) -> kernel.Followed:
+        self, out: Edges, into: Edges, step: Step, size: int, hop: HopPlan
+    ) -> Listed:
         edges = self._sieve(out, into, hop).passing(self._reached.order[:size], step)
         listed.follow(self._rank, self._reached, step, edges, self._latest, self._sight.stop)
-        return kernel.Followed(edges.stored, edges.nears, edges.others, edges.weights, edges.ways)
+        return edges
 
     def _follow_shared(
-        self, out: Edges, into: Edges, step: kernel.Step, size: int, hop: HopPlan
-    ) -> kernel.Followed:
-        edges, made = follow_shared(
+        self, out: Edges, into: Edges, step: Step, size: int, hop: HopPlan
+    ) -> Listed:
+        followed, made = follow_shared(
             self._sieve(out, into, hop),
             step,
             self._reached.order[:size],
@@ -221,7 +167,7 @@ class _Walk:
             noting=self._plan.with_traversed,
         )
         self._made.append(made)
-        return kernel.Followed(edges.stored, edges.nears, edges.others, edges.weights, edges.ways)
+        return followed
 
     def _sieve(self, out: Edges, into: Edges, hop: HopPlan) -> Sieve:
         return Sieve(
@@ -264,9 +210,9 @@ class _Walk:
     def _traversed(self) -> Traversed:
         """The followed edges whose far end was reached in the end: the near end always was."""
         if not self._followed:
-            return _NOT_TRAVERSED
+            return NOT_TRAVERSED
         parts = [followed for followed, _ in self._followed]
-        followed = kernel.Followed(*map(np.concatenate, zip(*parts, strict=True)))
+        followed = Listed.joined(parts)
         hops = np.repeat(
             np.array([number for _, number in self._followed], dtype=np.uint8),
             [len(part.stored) for part, _ in self._followed],
@@ -290,9 +236,7 @@ class _Walk:
             weights=followed.weights[chosen],
         )
 
-    def _first_followed(
-        self, followed: kernel.Followed, hops: NDArray[np.uint8]
-    ) -> NDArray[np.int32]:
+    def _first_followed(self, followed: Listed, hops: NDArray[np.uint8]) -> NDArray[np.int32]:
         """The entries of *followed*, which go by hop, that are the first of their edge."""
         chosen, spare = np.empty((2, len(hops)), dtype=np.int32)
         count = first_followed(

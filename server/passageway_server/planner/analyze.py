@@ -13,8 +13,9 @@ from passageway_server.planner.faults import Faults
 from passageway_server.planner.walks import type_table, weight_name
 from passageway_server.values.collections import Direction
 from passageway_server.values.principals import principal_fault
+from passageway_server.values.queries import Bounds, EdgeSpec
 from passageway_server.values.records import Scalar
-from passageway_server.values.requests import AnalyzeRequest, Bounds, EdgeSpec, Measure
+from passageway_server.values.requests import AnalyzeRequest, Measure
 from passageway_server.version.measures import property_fault
 from passageway_server.version.version import Version
 

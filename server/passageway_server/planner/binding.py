@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from passageway_server.columns.gates import Gate
 from passageway_server.engine.known import known_edge_fields, known_node_fields
 from passageway_server.engine.made import THROUGH
-from passageway_server.engine.predicate import KnownField, Predicate
-from passageway_server.engine.predicate import Over as Over
+from passageway_server.engine.predicate import KnownField, Over, Predicate
 from passageway_server.engine.selection import Selection
 from passageway_server.planner.bounds import Bounded
 from passageway_server.planner.faults import Faults
@@ -15,7 +14,7 @@ from passageway_server.planner.fields import EDGE_SHOWN, NODE_SHOWN, selected
 from passageway_server.planner.filters import Place, compile_filter, unknown_field
 from passageway_server.planner.limits import Limit
 from passageway_server.planner.lookups import Lookups
-from passageway_server.values.requests import Bounds, Vars
+from passageway_server.values.queries import Bounds, Vars
 from passageway_server.version.version import Version
 
 

@@ -4,7 +4,7 @@
 """
 
 from passageway_server.planner.faults import Faults
-from passageway_server.values.requests import Bounds
+from passageway_server.values.queries import Bounds
 
 _INT32_MAX = 2**31 - 1
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from passageway_server.columns.gates import Gate
 from passageway_server.engine.budget import BudgetPlan
 from passageway_server.engine.facets import FacetPlan
-from passageway_server.engine.kernels.walk import NO_CAP
+from passageway_server.engine.kernels.step import NO_CAP
 from passageway_server.engine.metrics import MetricPlan
 from passageway_server.engine.pagerank import PageRankPlan
 from passageway_server.engine.plans import HopPlan, WalkPlan
@@ -15,7 +15,7 @@ from passageway_server.engine.query import QueryPlan
 from passageway_server.engine.selection import Selection
 from passageway_server.planner import limits
 from passageway_server.planner.binding import Binding
-from passageway_server.planner.measures import plan_facets, plan_metrics
+from passageway_server.planner.facets import plan_facets, plan_metrics
 from passageway_server.planner.query import plan_query
 from passageway_server.planner.ranks import plan_budget, plan_page_rank
 from passageway_server.planner.seeds import SeedPlan, plan_seeds, positive

@@ -37,8 +37,8 @@ from passageway_server.planner.lookups import Lookups, join_fault, too_many_valu
 from passageway_server.planner.operands import STRINGS, Mismatch, operand
 from passageway_server.planner.parse import parse
 from passageway_server.values.collections import Kind
+from passageway_server.values.queries import Vars
 from passageway_server.values.records import Scalar
-from passageway_server.values.requests import Vars
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ from passageway_server.columns.gates import Gate
 from passageway_server.engine.selection import Selection
 from passageway_server.planner import limits
 from passageway_server.planner.binding import Binding
-from passageway_server.values.requests import Bounds, GetRequest
+from passageway_server.values.queries import Bounds
+from passageway_server.values.requests import GetRequest
 from passageway_server.version.version import Version
 
 

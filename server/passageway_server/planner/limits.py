@@ -18,7 +18,7 @@ CONTENT_CHARS = Limit(500, 0, _PREVIEW)
 MAX_VALUES = Limit(65_536, 1, 65_536)  # distinct ones, of a lookup
 QUERY_MATCHES = Limit(10, 1, 10_000)
 SORT_KEYS = 8
-MEASURES = 100  # facets, and metrics
+FACETS = 100  # and as many metrics
 BUCKETS = Limit(10, -1, 10_000)  # of a facet; -1: all
 
 # Expand

@@ -14,8 +14,8 @@ from passageway_server.engine.sorting import SortKey
 from passageway_server.errors import Fault
 from passageway_server.planner import limits
 from passageway_server.planner.binding import Binding
+from passageway_server.planner.facets import plan_facets, plan_metrics
 from passageway_server.planner.lookups import join_fault, too_many_values
-from passageway_server.planner.measures import plan_facets, plan_metrics
 from passageway_server.planner.sorting import plan_sort
 from passageway_server.values.requests import LookupKind, LookupRequest
 from passageway_server.version.version import Version

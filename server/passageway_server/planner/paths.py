@@ -10,7 +10,8 @@ from passageway_server.planner.binding import Binding
 from passageway_server.planner.faults import Faults
 from passageway_server.planner.walks import weight_name
 from passageway_server.values.collections import Direction
-from passageway_server.values.requests import EdgeSpec, PathMode, PathsRequest
+from passageway_server.values.queries import EdgeSpec
+from passageway_server.values.requests import PathMode, PathsRequest
 from passageway_server.version.version import Version
 
 

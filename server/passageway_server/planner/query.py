@@ -9,7 +9,7 @@ from passageway_server.engine.query import QueryPlan
 from passageway_server.planner import limits
 from passageway_server.planner.binding import Binding
 from passageway_server.planner.sorting import plan_sort
-from passageway_server.values.requests import Query
+from passageway_server.values.queries import Query
 from passageway_server.version.version import Version
 
 

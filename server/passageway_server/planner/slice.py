@@ -12,7 +12,8 @@ from passageway_server.planner.binding import Binding
 from passageway_server.planner.fields import NODE_SHOWN
 from passageway_server.planner.filters import unknown_field
 from passageway_server.values.collections import Kind
-from passageway_server.values.requests import Bounds, SliceRequest, TextPageRequest
+from passageway_server.values.queries import Bounds
+from passageway_server.values.requests import SliceRequest, TextPageRequest
 from passageway_server.version.version import Version
 
 _CONTENT = "content"

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
+from passageway_server.engine.predicate import Over
 from passageway_server.engine.sorting import SortKey
 from passageway_server.planner import limits
-from passageway_server.planner.binding import Binding, Over
+from passageway_server.planner.binding import Binding
 from passageway_server.values.collections import Kind
 
 

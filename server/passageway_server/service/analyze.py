@@ -16,7 +16,8 @@ from passageway_server.planner.analyze import AnalyzePlan, plan_analyze
 from passageway_server.service.pin import usable
 from passageway_server.values.answers import AnalyzeProgress
 from passageway_server.values.halt import UNHALTED, Halt
-from passageway_server.values.requests import AnalyzeRequest, Measure, ReadOptions
+from passageway_server.values.queries import ReadOptions
+from passageway_server.values.requests import AnalyzeRequest, Measure
 from passageway_server.version.collection import Collection
 from passageway_server.version.measures import Communities, Measured
 from passageway_server.version.store import Store

@@ -11,15 +11,15 @@ from passageway_server.engine.budget import within_budget
 from passageway_server.engine.facets import count_values
 from passageway_server.engine.filter import matches
 from passageway_server.engine.hits import ArrayHits, can_pack
-from passageway_server.engine.made import walked_edge_rows
 from passageway_server.engine.metrics import measure
 from passageway_server.engine.pagerank import page_rank
 from passageway_server.engine.query import run_query
 from passageway_server.engine.ranking import first_of
 from passageway_server.engine.rows import node_rows
-from passageway_server.engine.walk import Walked, run_walk
+from passageway_server.engine.walk import run_walk
+from passageway_server.engine.walked import Walked, walked_edge_rows
 from passageway_server.planner.expand import ExpandPlan, plan_expand
-from passageway_server.service.pin import Pinned, pin
+from passageway_server.service.pin import Pinned, own, pin
 from passageway_server.service.seeds import resolve, start
 from passageway_server.values.answers import (
     EdgeRow,
@@ -46,6 +46,7 @@ def expand(
 
     Raises NotFound (collection), InvalidRequest, LimitExceeded, DeadlineExceeded, Cancelled.
     """
+    halt = own(halt)
     pinned = pin(store, caller, request.collection, request.read, halt)
     version, gates = pinned.version, pinned.gates
     plan = plan_expand(request, version, gates.read)

@@ -12,7 +12,7 @@ from passageway_server.engine.sorting import after, first_rows, sort_values
 from passageway_server.errors import InvalidRequest
 from passageway_server.planner.lookup import LookupPlan, plan_lookup
 from passageway_server.service.pages import FOREIGN, Position, Seal
-from passageway_server.service.pin import Pinned, pin
+from passageway_server.service.pin import Pinned, own, pin
 from passageway_server.values.answers import EdgeRow, LookupAnswer, NodeRow
 from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.values.requests import LookupRequest
@@ -29,8 +29,7 @@ def lookup(
 
     Raises NotFound (collection), InvalidRequest, NotBuilt.
     """
-    if request.timeout_ms and halt is UNHALTED:
-        halt = Halt()
+    halt = own(halt)
     with halt.within(request.timeout_ms):
         pinned = pin(store, caller, request.collection, request.read, halt)
         seal = Seal(store.page_key, version=pinned.version, caller=caller, request=request)

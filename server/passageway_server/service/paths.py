@@ -7,7 +7,7 @@ from passageway_server.authz.callers import Caller
 from passageway_server.engine.paths import find_paths
 from passageway_server.engine.rows import edge_rows, node_rows
 from passageway_server.planner.paths import plan_paths
-from passageway_server.service.pin import pin
+from passageway_server.service.pin import own, pin
 from passageway_server.values.answers import EdgeRow, PathRow, PathsAnswer
 from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.values.requests import PathsRequest
@@ -21,7 +21,7 @@ def paths(
 
     Ends that are absent or hidden are skipped.
     """
-    pinned = pin(store, caller, request.collection, request.read, halt)
+    pinned = pin(store, caller, request.collection, request.read, own(halt))
     version, gates = pinned.version, pinned.gates
     plan = plan_paths(request, version, gates.read)
     ids = version.nodes.ids

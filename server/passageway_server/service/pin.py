@@ -7,7 +7,7 @@ from passageway_server.authz.gates import CallGates, gates
 from passageway_server.authz.membership import with_membership
 from passageway_server.errors import NotBuilt, NotFound, Precondition
 from passageway_server.values.halt import UNHALTED, Halt
-from passageway_server.values.requests import ReadOptions
+from passageway_server.values.queries import ReadOptions
 from passageway_server.version.collection import Collection
 from passageway_server.version.store import Store
 from passageway_server.version.version import Version
@@ -29,6 +29,11 @@ class Pinned:
         """The same with another clock: that of the call which this one goes on with."""
         gates = CallGates(replace(self.gates.read, now=now), replace(self.gates.scope, now=now))
         return replace(self, gates=gates, now=now)
+
+
+def own(halt: Halt) -> Halt:
+    """*halt*, or a new one in the place of `UNHALTED`: that is everybody's, and no call's time may end in it."""
+    return Halt() if halt is UNHALTED else halt
 
 
 def usable(store: Store, caller: Caller, name: str) -> Collection:

@@ -49,9 +49,12 @@ class Communities:
         """The same for some of the rows, *which* are their places, ascending."""
         if len(which) == len(self.of):
             return self
-        edge_ids = Strings.of(self.edge_ids.take(which))
-        hashes = self.edge_hashes[which]
-        return replace(self, of=self.of[which], edge_ids=edge_ids, edge_hashes=hashes)
+        return replace(
+            self,
+            of=self.of[which],
+            edge_ids=self.edge_ids.chosen(which),
+            edge_hashes=self.edge_hashes[which],
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from passageway_server.columns.readers import ReaderSets
 from passageway_server.columns.strings import Strings
 from passageway_server.columns.terms import Terms
 from passageway_server.values.collections import CollectionSettings
-from passageway_server.version import derive
+from passageway_server.version import derive, gating
 from passageway_server.version.derived import Deriving, derived
 from passageway_server.version.fieldset import FieldSet
 
@@ -106,7 +106,7 @@ class Version(Deriving):
     @derived
     def gates(self) -> Gates:
         """The gate class of every row."""
-        return derive.gates(self.contents)
+        return gating.gates(self.contents)
 
     @derived
     def codes(self) -> NDArray[np.int32]:

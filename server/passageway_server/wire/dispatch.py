@@ -54,7 +54,7 @@ class Reading:
     request: type[Message]
     from_message: Callable[[Any, Findings], Any]
     serve: Callable[[Store, Caller, Any, Halt], Any]
-    to_message: Callable[[Any], Response]
+    to_message: Callable[[Any, Halt], Response]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ class Dispatch:
                 raise findings.joined(invalid) from None
             findings.check()
             halt.spent()
-            response = call.to_message(answer)
+            response = call.to_message(answer, halt)
             halt.spent()
         else:
             findings.check()

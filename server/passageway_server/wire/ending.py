@@ -4,17 +4,22 @@ A server learns in one way that a caller has cancelled and that its deadline has
 Which of the two it was, the time that was left tells.
 """
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
+from math import inf
+from typing import TypeVar
 
 import grpc
 
 from passageway_server.values.alarms import ALARMS
 from passageway_server.values.halt import Halt
 
+_Item = TypeVar("_Item")
+
 _EARLY = 0.01, 0.025
 """A client whose deadline passes cancels, a little before the server's own: this part of the time that the call was
 given, which is rounded up on its way, and so many seconds."""
+_AT_ONCE = 256  # parts of a message that are made between two looks at the halt
 _FOR_EVER = 1e9
 """So many seconds left say that there is no deadline."""
 
@@ -35,10 +40,21 @@ def halted_by(context: grpc.ServicerContext) -> Halt:
     return halt
 
 
+def paced(items: Iterable[_Item], halt: Halt) -> Iterator[_Item]:
+    """*items* one by one, for as long as the call goes on; raises `DeadlineExceeded`, `Cancelled`."""
+    for place, item in enumerate(items):
+        if place % _AT_ONCE == 0:
+            halt.spent()
+        yield item
+
+
 @contextmanager
 def halted_after(seconds: float) -> Generator[Halt]:
-    """A halt for a call of the same process that has so many *seconds*."""
+    """A halt for a call of the same process that has so many *seconds*, or all that there are."""
     halt = Halt()
+    if seconds == inf:
+        yield halt
+        return
     alarm = ALARMS.set(seconds, halt.expire)
     try:
         yield halt

@@ -10,8 +10,8 @@ from passageway_server.authz.gates import gates
 from passageway_server.columns.times import to_micros
 from passageway_server.errors import Forbidden
 from passageway_server.values.collections import CollectionSettings, FieldDeclaration, Kind
+from passageway_server.values.queries import ReadOptions
 from passageway_server.values.records import Batch, NodeRecord, PassageRecord
-from passageway_server.values.requests import ReadOptions
 from passageway_server.version.store import Store
 from passageway_server.version.version import Version
 
@@ -228,3 +228,19 @@ def test_a_missing_role_is_forbidden_and_an_admin_has_every_role() -> None:
     OPERATOR.require("writer")
     with pytest.raises(Forbidden, match="writer"):
         Caller.holding(()).require("writer")
+
+
+def test_what_is_kept_for_callers_is_bounded_in_the_bytes_of_their_names(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("passageway_server.authz.gates._BYTES", 50_000)
+    kept = version()
+    crowd = [f"group:{number}" for number in range(200)]
+    crowded = Caller.holding(crowd).before([crowd])
+
+    few, many = Caller.holding(["user:ada"]), gates(kept, crowded, EVERY_ROW, 0).read
+
+    assert gates(kept, crowded, EVERY_ROW, 0).read.verdict is not many.verdict
+    assert (
+        gates(kept, few, EVERY_ROW, 0).read.verdict is gates(kept, few, EVERY_ROW, 0).read.verdict
+    )

@@ -5,11 +5,11 @@ from typing import Any
 from passageway_server.authz.callers import Caller
 from passageway_server.authz.gates import CallGates, gates
 from passageway_server.engine.filter import matching_rows
-from passageway_server.engine.predicate import Predicate
-from passageway_server.planner.binding import Binding, Over
+from passageway_server.engine.predicate import Over, Predicate
+from passageway_server.planner.binding import Binding
 from passageway_server.values.collections import CollectionSettings
+from passageway_server.values.queries import Bounds, ReadOptions, Vars
 from passageway_server.values.records import Batch
-from passageway_server.values.requests import Bounds, ReadOptions, Vars
 from passageway_server.version.store import Store
 from passageway_server.version.version import Version
 from tests.unit.engine.drawn_filters import SETTINGS

@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from passageway_server.columns.properties import Column
-from passageway_server.engine.walk import Traversed, Walked
+from passageway_server.engine.walked import Traversed, Walked
 from passageway_server.version.version import Version
 
 Edge = tuple[int, int, float]

@@ -17,8 +17,9 @@ from passageway_server.engine.measures.spawned import Answering
 from passageway_server.service.analyze import analyze
 from passageway_server.values.answers import AnalyzeProgress
 from passageway_server.values.halt import Halt
+from passageway_server.values.queries import EdgeSpec, ReadOptions
 from passageway_server.values.records import NodeRecord, PassageRecord
-from passageway_server.values.requests import AnalyzeRequest, EdgeSpec, Measure, ReadOptions
+from passageway_server.values.requests import AnalyzeRequest, Measure
 from passageway_server.version.export import export
 from passageway_server.version.store import Store
 from passageway_server.version.version import Version

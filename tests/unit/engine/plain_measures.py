@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from passageway_server.values.collections import Kind
-from passageway_server.values.requests import MetricOp
+from passageway_server.values.queries import MetricOp
 from tests.unit.engine.plain_filter import Row, Rows
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -8,7 +8,7 @@ import pytest
 
 from passageway_server.engine.budget import BudgetPlan, within_budget
 from passageway_server.engine.kernels.reach import IN, OUT
-from passageway_server.engine.walk import Walked
+from passageway_server.engine.walked import Walked
 from passageway_server.errors import Cancelled
 from passageway_server.values.halt import UNHALTED, Halt
 from tests.unit.engine.drawn_walks import Edge, drawn, version_of, walked

@@ -13,8 +13,9 @@ from passageway_server.values.collections import (
     NodeType,
     Ontology,
 )
+from passageway_server.values.queries import ReadOptions
 from passageway_server.values.records import Batch, EdgeRecord, NodeRecord, PassageRecord
-from passageway_server.values.requests import DescribeRequest, ReadOptions
+from passageway_server.values.requests import DescribeRequest
 from passageway_server.version.store import Store
 
 ONTOLOGY = Ontology((NodeType("team"),), (EdgeType("OWNS", default_weight=0.5),))

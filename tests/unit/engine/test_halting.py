@@ -28,7 +28,8 @@ from passageway_server.engine.predicate import InnerQuery
 from passageway_server.engine.rows import edge_rows, node_rows
 from passageway_server.engine.selection import EVERYTHING, Selection
 from passageway_server.engine.semijoin import joined_values
-from passageway_server.engine.walk import Walked, run_walk
+from passageway_server.engine.walk import run_walk
+from passageway_server.engine.walked import Walked
 from passageway_server.errors import Cancelled, DeadlineExceeded
 from passageway_server.values.answers import HitFields
 from passageway_server.values.halt import Halt, OutOfTime

@@ -10,15 +10,9 @@ from passageway_server.engine.igraph_view import View, view
 from passageway_server.service.expand import expand
 from passageway_server.service.paths import paths
 from passageway_server.values.collections import CollectionSettings, Direction
+from passageway_server.values.queries import EdgeSpec, ReadOptions
 from passageway_server.values.records import Batch, EdgeRecord, NodeRecord, PassageRecord
-from passageway_server.values.requests import (
-    EdgeSpec,
-    ExpandRequest,
-    Hop,
-    PathsRequest,
-    ReadOptions,
-    SeedGroup,
-)
+from passageway_server.values.requests import ExpandRequest, Hop, PathsRequest, SeedGroup
 from passageway_server.version.store import Store
 
 ADA = Caller.known("ada", principals=["group:a"], roles=())

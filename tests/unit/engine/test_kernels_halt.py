@@ -24,6 +24,7 @@ from passageway_server.engine.kernels import (
 )
 from passageway_server.engine.kernels.arrays import Edges, Sight, sealed
 from passageway_server.engine.kernels.compiling import LOOK
+from passageway_server.engine.kernels.step import NO_CAP, Listed, Step
 from passageway_server.engine.scratch import WalkScratch
 from passageway_server.values.halt import CALLER_GONE, GOES_ON
 
@@ -76,13 +77,13 @@ class Star:
         self.reached.scores[0] = 1.0
         self.frontier = np.zeros(1, dtype=np.int32)
 
-    def follow(self, followed: walk.Followed, *, max_degree: int = walk.NO_CAP) -> int:
+    def follow(self, followed: Listed, *, max_degree: int = NO_CAP) -> int:
         return walk.walk(
             self.edges, self.edges, self.sight, self.rank, self.reached,
             self.frontier, 1, out_step(max_degree), followed,
         )  # fmt: skip
 
-    def gather(self, edges: listed.Listed, *, max_degree: int = walk.NO_CAP) -> int:
+    def gather(self, edges: Listed, *, max_degree: int = NO_CAP) -> int:
         cursors = listed.Cursors(np.zeros(1, dtype=np.int64), self.edges.offsets[1:2].copy())
         return listed.gather(
             self.edges, self.edges, self.sight, self.reached,
@@ -90,13 +91,13 @@ class Star:
         )  # fmt: skip
 
 
-def out_step(max_degree: int = walk.NO_CAP) -> walk.Step:
+def out_step(max_degree: int = NO_CAP) -> Step:
     every = sealed(np.empty(0, dtype=np.uint8))
-    return walk.Step(1, 1.0, True, True, False, every, every, max_degree, walk.NO_CAP)
+    return Step(1, 1.0, True, True, False, every, every, max_degree, NO_CAP)
 
 
 def test_a_walk_stops_in_the_middle_of_a_hub() -> None:
-    followed = walk.Followed.room(MANY)
+    followed = Listed.room(MANY)
     followed.ways[:] = 0
     star = Star(byte_of(followed.ways, STEP))
 
@@ -113,13 +114,13 @@ def test_a_walk_stops_in_the_middle_of_a_hub() -> None:
 def test_a_walk_that_is_halted_from_the_start_follows_nothing() -> None:
     star = Star(stops(CALLER_GONE))
 
-    assert star.follow(walk.Followed.room(MANY)) == 0
-    assert star.follow(walk.Followed.room(MANY), max_degree=MANY - 1) == 0
+    assert star.follow(Listed.room(MANY)) == 0
+    assert star.follow(Listed.room(MANY), max_degree=MANY - 1) == 0
     assert star.reached.total[0] == 1
 
 
 def test_edges_are_listed_up_to_the_halt() -> None:
-    edges = listed.Listed.room(MANY)
+    edges = Listed.room(MANY)
     edges.ways[:] = 0
 
     assert halted_at(Star(byte_of(edges.ways, STEP)).gather(edges))
@@ -130,7 +131,7 @@ def test_edges_are_listed_up_to_the_halt() -> None:
 
 def test_listed_edges_are_followed_up_to_the_halt() -> None:
     star = Star(stops(GOES_ON))
-    edges = listed.Listed.room(MANY)
+    edges = Listed.room(MANY)
     star.gather(edges)
     star.reached.ways[:] = 0
     edges.ways[:] = reach.IN
@@ -273,13 +274,13 @@ def levels(rows: int) -> paths_reach.Listed:
 
 def test_a_level_is_listed_and_taken_in_up_to_the_halt() -> None:
     edges, rows = levels(MANY), MANY + 1
-    step = paths_reach.Step(sealed(np.ones(1, dtype=np.uint16)), False, 1, MANY)
+    how = paths_reach.Step(sealed(np.ones(1, dtype=np.uint16)), False, 1, MANY)
 
     def listing(stop: NDArray[np.uint8]) -> int:
         star, place = Star(stop), np.zeros(rows, dtype=np.int32)
         place[0] = 1
         _, filled = paths_reach.list_edges(
-            star.edges, star.sight, step, star.frontier, place,
+            star.edges, star.sight, how, star.frontier, place,
             np.zeros(rows, dtype=np.int32), 1, edges, 0,
         )  # fmt: skip
         return filled

@@ -11,8 +11,8 @@ from passageway_server.columns import terms
 from passageway_server.engine.ids import open_rows
 from passageway_server.engine.kernels.cut import is_space
 from passageway_server.values.collections import CollectionSettings
+from passageway_server.values.queries import ReadOptions
 from passageway_server.values.records import Batch, NodeRecord
-from passageway_server.values.requests import ReadOptions
 from passageway_server.version.store import Store
 from passageway_server.version.version import Version
 

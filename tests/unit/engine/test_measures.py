@@ -13,8 +13,9 @@ from passageway_server.authz.callers import Caller
 from passageway_server.authz.gates import gates
 from passageway_server.engine.igraph_view import View, view
 from passageway_server.values.collections import CollectionSettings, Direction
+from passageway_server.values.queries import EdgeSpec, ReadOptions
 from passageway_server.values.records import Batch, EdgeRecord, NodeRecord, PassageRecord
-from passageway_server.values.requests import EdgeSpec, Measure, ReadOptions
+from passageway_server.values.requests import Measure
 from passageway_server.version.store import Store
 from tests import peers
 from tests.properties.rebuilds import among_other_hidden_rows, visible_batch, visible_settings

@@ -15,8 +15,8 @@ from passageway_server.engine.predicate import KnownField, Over, Source
 from passageway_server.errors import Cancelled
 from passageway_server.values.collections import Kind
 from passageway_server.values.halt import Halt
+from passageway_server.values.queries import MetricOp
 from passageway_server.values.records import Batch, NodeRecord
-from passageway_server.values.requests import MetricOp
 from tests.unit.engine.bound import all_gates, version_of
 from tests.unit.engine.drawn_columns import NUMBERS, Drawn, batches, fields
 from tests.unit.engine.plain_measures import metric

@@ -12,7 +12,7 @@ from passageway_server.columns.properties import Column
 from passageway_server.columns.strings import Strings
 from passageway_server.columns.terms import Terms
 from passageway_server.engine.pagerank import PageRankPlan, page_rank
-from passageway_server.engine.walk import Walked
+from passageway_server.engine.walked import Walked
 from passageway_server.errors import Cancelled
 from passageway_server.values.answers import PageRankRun
 from passageway_server.values.collections import Kind

@@ -9,8 +9,8 @@ from passageway_server.authz.gates import gates
 from passageway_server.engine.query import run_query
 from passageway_server.planner.binding import Binding
 from passageway_server.planner.query import plan_query
+from passageway_server.values.queries import Bounds, Query, ReadOptions
 from passageway_server.values.records import Batch, NodeRecord
-from passageway_server.values.requests import Bounds, Query, ReadOptions
 from tests.unit.engine.bound import compiled, version_of
 
 EVERYBODY = Caller.holding(())

@@ -21,6 +21,7 @@ from passageway_server.values.collections import (
     Kind,
     Ontology,
 )
+from passageway_server.values.queries import ReadOptions
 from passageway_server.values.records import (
     Batch,
     EdgeRecord,
@@ -28,7 +29,6 @@ from passageway_server.values.records import (
     PassageRecord,
     Properties,
 )
-from passageway_server.values.requests import ReadOptions
 from passageway_server.version.store import Store
 from passageway_server.version.version import Version
 from tests.oracle.shown import cut as slow_cut

@@ -12,8 +12,8 @@ from passageway_server.engine.slice import Window, page_of, window_of
 from passageway_server.errors import InvalidRequest, TextChanged
 from passageway_server.values.answers import TextPage
 from passageway_server.values.collections import CollectionSettings
+from passageway_server.values.queries import ReadOptions
 from passageway_server.values.records import Batch, NodeRecord, PassageRecord
-from passageway_server.values.requests import ReadOptions
 from passageway_server.version.store import Store
 from passageway_server.version.version import Version
 

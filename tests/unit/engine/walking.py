@@ -14,12 +14,13 @@ from passageway_server.columns.gates import NEVER, Gate, Gates
 from passageway_server.columns.readers import ANYONE
 from passageway_server.engine import sieve
 from passageway_server.engine.kernels.reach import IN as WAY_IN
-from passageway_server.engine.kernels.walk import NO_CAP
+from passageway_server.engine.kernels.step import NO_CAP
 from passageway_server.engine.made import Made
 from passageway_server.engine.plans import EVERY_TYPE, HopPlan, Seeds, SharedPlan, WalkPlan
 from passageway_server.engine.predicate import Predicate
 from passageway_server.engine.ranking import first_of
-from passageway_server.engine.walk import Walked, run_walk
+from passageway_server.engine.walk import run_walk
+from passageway_server.engine.walked import Walked
 from passageway_server.values.halt import Halt
 from passageway_server.version.version import Version
 from tests.unit.engine.plain_walk import (

@@ -75,8 +75,8 @@ def moment(micros: int) -> types_pb2.Value:
 def ask(world: World, request: Message, expected: type[MessageT], **caller: Any) -> MessageT:
     """The oracle's answer, to Ada unless told otherwise."""
     method = expected.DESCRIPTOR.name.removesuffix("Response")
-    asker = Asker(**({"sub": "ada", "principals": ADA} | caller))
-    answered = answer(world, f"GraphService/{method}", request, asker, now_us=NOW_US)
+    asked: dict[str, Any] = {"sub": "ada", "principals": ADA} | caller
+    answered = answer(world, f"GraphService/{method}", request, Asker(**asked), now_us=NOW_US)
     assert isinstance(answered, expected)
     return answered
 

@@ -15,8 +15,9 @@ from passageway_server.values.collections import (
     FieldDeclaration,
     Kind,
 )
+from passageway_server.values.queries import EdgeSpec, ReadOptions
 from passageway_server.values.records import Batch, EdgeRecord, NodeRecord
-from passageway_server.values.requests import AnalyzeRequest, EdgeSpec, Measure, ReadOptions
+from passageway_server.values.requests import AnalyzeRequest, Measure
 from passageway_server.version.store import Store
 from passageway_server.version.version import Version
 

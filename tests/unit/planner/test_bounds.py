@@ -5,7 +5,7 @@ import pytest
 from passageway_server.errors import InvalidRequest
 from passageway_server.planner.bounds import Bounded
 from passageway_server.planner.faults import Faults
-from passageway_server.values.requests import Bounds
+from passageway_server.values.queries import Bounds
 
 
 @pytest.mark.parametrize("bounds", list(Bounds))

@@ -8,7 +8,7 @@ import pytest
 from passageway_server.authz.callers import OPERATOR
 from passageway_server.authz.gates import gates
 from passageway_server.engine.budget import BudgetPlan
-from passageway_server.engine.kernels.walk import NO_CAP
+from passageway_server.engine.kernels.step import NO_CAP
 from passageway_server.engine.pagerank import PageRankPlan
 from passageway_server.errors import InvalidRequest
 from passageway_server.planner.expand import ExpandPlan, plan_expand
@@ -18,21 +18,23 @@ from passageway_server.values.collections import (
     EdgeType,
     Ontology,
 )
-from passageway_server.values.records import Batch, EdgeRecord, NodeRecord
-from passageway_server.values.requests import (
+from passageway_server.values.queries import (
     Bounds,
-    Budget,
     EdgeSpec,
-    ExpandRequest,
     Facet,
-    Hop,
     Metric,
     MetricOp,
+    Query,
+    ReadOptions,
+)
+from passageway_server.values.records import Batch, EdgeRecord, NodeRecord
+from passageway_server.values.requests import (
+    Budget,
+    ExpandRequest,
+    Hop,
     PageRank,
     Propagate,
-    Query,
     Rank,
-    ReadOptions,
     SeedGroup,
     Shared,
 )

@@ -6,13 +6,15 @@ from datetime import UTC, datetime
 import pytest
 
 from passageway_server.authz.callers import Caller
+from passageway_server.engine.predicate import Over
 from passageway_server.errors import InvalidRequest, NotBuilt
 from passageway_server.planner import lookups
-from passageway_server.planner.binding import Binding, Over
+from passageway_server.planner.binding import Binding
 from passageway_server.planner.expand import plan_expand
 from passageway_server.values.collections import CollectionSettings, FieldDeclaration, Kind
+from passageway_server.values.queries import Bounds, Vars
 from passageway_server.values.records import Batch, EdgeRecord, NodeRecord, PassageRecord
-from passageway_server.values.requests import Bounds, ExpandRequest, SeedGroup, Vars
+from passageway_server.values.requests import ExpandRequest, SeedGroup
 from passageway_server.version.version import Version
 from tests.unit.engine.bound import EVERYBODY, all_gates, compiled, ids_of, version_of
 

@@ -7,8 +7,9 @@ from passageway_server.errors import InvalidRequest
 from passageway_server.service.lookup import lookup
 from passageway_server.values.answers import LookupAnswer
 from passageway_server.values.collections import CollectionSettings
+from passageway_server.values.queries import Bounds, ReadOptions
 from passageway_server.values.records import Batch, NodeRecord
-from passageway_server.values.requests import Bounds, LookupRequest, ReadOptions
+from passageway_server.values.requests import LookupRequest
 from passageway_server.version.store import Store
 
 EVERYBODY = Caller.holding(())

@@ -8,14 +8,9 @@ from passageway_server.engine.paths_plan import NO_CAP, PathEdges, PathPlan
 from passageway_server.errors import InvalidRequest
 from passageway_server.planner.paths import PathsPlan, plan_paths
 from passageway_server.values.collections import CollectionSettings, Direction
+from passageway_server.values.queries import Bounds, EdgeSpec, ReadOptions
 from passageway_server.values.records import Batch, EdgeRecord, NodeRecord
-from passageway_server.values.requests import (
-    Bounds,
-    EdgeSpec,
-    PathMode,
-    PathsRequest,
-    ReadOptions,
-)
+from passageway_server.values.requests import PathMode, PathsRequest
 from passageway_server.version.store import Store
 from passageway_server.version.version import Version
 

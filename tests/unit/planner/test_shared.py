@@ -12,8 +12,9 @@ from passageway_server.errors import InvalidRequest
 from passageway_server.planner.binding import Binding
 from passageway_server.planner.shared import plan_shared
 from passageway_server.values.collections import CollectionSettings
+from passageway_server.values.queries import Bounds, ReadOptions
 from passageway_server.values.records import Batch, EdgeRecord, NodeRecord
-from passageway_server.values.requests import Bounds, ReadOptions, Shared
+from passageway_server.values.requests import Shared
 from passageway_server.version.store import Store
 from passageway_server.version.version import Version
 

@@ -11,19 +11,9 @@ from passageway_server.service.expand import expand
 from passageway_server.values.answers import ExpandAnswer, Hit, PageRankRun
 from passageway_server.values.collections import CollectionSettings, Direction
 from passageway_server.values.halt import Halt
+from passageway_server.values.queries import Facet, Metric, MetricOp, Query
 from passageway_server.values.records import Batch, EdgeRecord, NodeRecord
-from passageway_server.values.requests import (
-    Budget,
-    ExpandRequest,
-    Facet,
-    Hop,
-    Metric,
-    MetricOp,
-    PageRank,
-    Query,
-    Rank,
-    SeedGroup,
-)
+from passageway_server.values.requests import Budget, ExpandRequest, Hop, PageRank, Rank, SeedGroup
 from passageway_server.version.store import Store
 
 ADA = Caller.holding(("user:ada",))

@@ -7,15 +7,9 @@ from passageway_server.errors import InvalidRequest
 from passageway_server.service.lookup import lookup
 from passageway_server.values.answers import Bucket, LookupAnswer
 from passageway_server.values.collections import CollectionSettings, EdgeType, Ontology
+from passageway_server.values.queries import Facet, Metric, MetricOp, ReadOptions
 from passageway_server.values.records import Batch, EdgeRecord, NodeRecord, PassageRecord
-from passageway_server.values.requests import (
-    Facet,
-    LookupKind,
-    LookupRequest,
-    Metric,
-    MetricOp,
-    ReadOptions,
-)
+from passageway_server.values.requests import LookupKind, LookupRequest
 from passageway_server.version.store import Store
 
 EVERYBODY, EVE = Caller.holding(()), Caller.holding(["user:eve"])

@@ -16,8 +16,9 @@ from passageway_server.service.lookup import lookup
 from passageway_server.values.answers import Bucket
 from passageway_server.values.collections import CollectionSettings
 from passageway_server.values.halt import UNHALTED, Halt
+from passageway_server.values.queries import Facet, Metric, MetricOp
 from passageway_server.values.records import Batch, EdgeRecord, NodeRecord
-from passageway_server.values.requests import Facet, LookupKind, LookupRequest, Metric, MetricOp
+from passageway_server.values.requests import LookupKind, LookupRequest
 from passageway_server.version.store import Store
 
 EVERYBODY = Caller.holding(())

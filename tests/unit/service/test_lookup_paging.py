@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from passageway_server.authz.callers import Caller
 from passageway_server.service.lookup import lookup
 from passageway_server.values.collections import CollectionSettings
+from passageway_server.values.queries import ReadOptions
 from passageway_server.values.records import Batch, EdgeRecord, NodeRecord, Properties
-from passageway_server.values.requests import LookupKind, LookupRequest, ReadOptions
+from passageway_server.values.requests import LookupKind, LookupRequest
 from passageway_server.version.collection import Collection
 from passageway_server.version.store import Store
 

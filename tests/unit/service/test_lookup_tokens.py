@@ -11,16 +11,9 @@ from passageway_server.errors import InvalidRequest
 from passageway_server.service.lookup import lookup
 from passageway_server.service.pages import FOREIGN
 from passageway_server.values.collections import CollectionSettings, FieldDeclaration, Kind
+from passageway_server.values.queries import Bounds, Facet, Metric, MetricOp, ReadOptions
 from passageway_server.values.records import Batch, NodeRecord
-from passageway_server.values.requests import (
-    Bounds,
-    Facet,
-    LookupKind,
-    LookupRequest,
-    Metric,
-    MetricOp,
-    ReadOptions,
-)
+from passageway_server.values.requests import LookupKind, LookupRequest
 from passageway_server.version.store import Store
 
 ADA = Caller.known("ada", principals=["group:eng"], roles=())

@@ -4,8 +4,9 @@ from passageway_server.authz.callers import Caller
 from passageway_server.service.paths import paths
 from passageway_server.values.answers import PathsAnswer
 from passageway_server.values.collections import CollectionSettings, Direction
+from passageway_server.values.queries import EdgeSpec, ReadOptions
 from passageway_server.values.records import Batch, EdgeRecord, NodeRecord
-from passageway_server.values.requests import EdgeSpec, PathMode, PathsRequest, ReadOptions
+from passageway_server.values.requests import PathMode, PathsRequest
 from passageway_server.version.store import Store
 
 ADA = Caller.holding(("user:ada",))

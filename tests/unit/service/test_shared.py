@@ -17,6 +17,7 @@ from passageway_server.values.collections import (
     Kind,
     Ontology,
 )
+from passageway_server.values.queries import EdgeSpec, ReadOptions
 from passageway_server.values.records import (
     Batch,
     EdgeRecord,
@@ -26,12 +27,10 @@ from passageway_server.values.records import (
 )
 from passageway_server.values.requests import (
     Budget,
-    EdgeSpec,
     ExpandRequest,
     Hop,
     PageRank,
     Rank,
-    ReadOptions,
     SeedGroup,
     Shared,
 )

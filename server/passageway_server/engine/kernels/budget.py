@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from passageway_server.engine.kernels.arrays import F8, I4, U1
 from passageway_server.engine.kernels.compiling import Int, abandoned, inlined, is_turn, kernel
-from passageway_server.engine.kernels.walk import comes_first
+from passageway_server.engine.kernels.step import comes_first
 
 
 class Grown(NamedTuple):
@@ -148,6 +148,8 @@ def grow(
         kept[seeds[i]] = 1
     size = 0
     for i in range(nodes):
+        if abandoned(stop):
+            return 0
         size = _wait(sources, targets, starts, edges, kept, waits, heap, size, seeds[i])
     taken = 0
     while size > 0 and nodes < most_nodes and taken < most_edges and scores[heap[0]] > least:

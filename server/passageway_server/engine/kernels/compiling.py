@@ -71,8 +71,10 @@ enough: what can be answered with is made whole.
 """
 
 
-LOOK = 1 << 16
-"""Steps of a loop between one look at its halt and the next: some tenths of a millisecond."""
+LOOK = 1 << 10
+"""Steps of a loop between one look at its halt and the next: some microseconds, or some milliseconds
+where each step touches a page of new memory.
+"""
 
 
 @inlined

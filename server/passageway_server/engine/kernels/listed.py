@@ -5,7 +5,6 @@ Between the passes the caller judges the listed edges and the rows at their othe
 for the edges of a node piece by piece. Together the passes do what `walk` does.
 """
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -30,48 +29,7 @@ from passageway_server.engine.kernels.reach import (
     is_better,
     share_of,
 )
-from passageway_server.engine.kernels.walk import (
-    STEP,
-    Step,
-    is_crowded,
-    next_slot,
-)
-
-
-class Listed(NamedTuple):
-    """Edges of a frontier, node by node in its order, side by side."""
-
-    nears: NDArray[np.int32]  # the place being left
-    others: NDArray[np.int32]
-    weights: NDArray[np.float64]
-    stored: NDArray[np.int32]
-    ways: NDArray[np.uint8]
-
-    @classmethod
-    def room(cls, edges: int) -> "Listed":
-        """Scratch for *edges* edges."""
-        return cls(
-            nears=np.empty(edges, dtype=np.int32),
-            others=np.empty(edges, dtype=np.int32),
-            weights=np.empty(edges, dtype=np.float64),
-            stored=np.empty(edges, dtype=np.int32),
-            ways=np.empty(edges, dtype=np.uint8),
-        )
-
-    def chosen(self, which: slice | NDArray[np.bool_] | NDArray[np.int64]) -> "Listed":
-        """Some of the edges, in the order that *which* has them."""
-        return Listed(
-            self.nears[which],
-            self.others[which],
-            self.weights[which],
-            self.stored[which],
-            self.ways[which],
-        )
-
-    @classmethod
-    def joined(cls, parts: "Sequence[Listed]") -> "Listed":
-        """The edges of all *parts*, which are some, behind one another."""
-        return cls(*map(np.concatenate, zip(*parts, strict=True))) if len(parts) > 1 else parts[0]
+from passageway_server.engine.kernels.step import LISTED, STEP, Listed, Step, is_crowded, next_slot
 
 
 class Cursors(NamedTuple):
@@ -101,10 +59,6 @@ class Cursors(NamedTuple):
 
 
 _I8 = types.int64
-LISTED = types.NamedTuple(
-    (types.int32[::1], types.int32[::1], types.float64[::1], types.int32[::1], types.uint8[::1]),
-    Listed,
-)
 CURSORS = types.NamedUniTuple(types.int64[::1], 2, Cursors)
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from passageway_server.engine.kernels.arrays import EDGES, I4, SIGHT, U1, Edges, Sight, is_open
 from passageway_server.engine.kernels.compiling import halted, is_turn, kernel
-from passageway_server.engine.kernels.listed import LISTED, Listed
+from passageway_server.engine.kernels.step import LISTED, Listed
 
 
 class Pairs(NamedTuple):

@@ -5,7 +5,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from passageway_server.engine.kernels.arrays import I4, U1
-from passageway_server.engine.kernels.compiling import halted, kernel
+from passageway_server.engine.kernels.compiling import halted, is_turn, kernel
 
 _NUMBERS = types.int32[::1]
 
@@ -28,7 +28,7 @@ def tally(
     """
     found = 0
     for i in range(len(numbers)):
-        if i & 0xFFFF == 0 and halted(stop):
+        if is_turn(i) and halted(stop):
             break
         # Without a branch: whether a number is new cannot be guessed, and a wrong guess costs more.
         number, owner = numbers[i], owners[i]

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from passageway_server.columns.strings import Strings
 from passageway_server.engine.measures.arcs import Arcs
-from passageway_server.engine.measures.graph import MeasuredGraph, packed_ids
+from passageway_server.engine.measures.graph import MeasuredGraph
 from passageway_server.engine.measures.spawned import asked
 from passageway_server.values.halt import Halt
 from passageway_server.version.measures import Communities
@@ -43,7 +43,8 @@ def communities(
         return Communities(none, [], Strings.of(), none.astype(np.uint64), readers)
     question: dict[str, Any] = {"measure": "communities", "vertices": vertices}
     question |= {"resolution": resolution, "seed": seed}
-    arrays = [*_sent(graph.arcs), *packed_ids(version, graph.rows)]
+    sent = version.nodes.ids.strings.chosen(graph.rows)
+    arrays = [*_sent(graph.arcs), sent.heap, sent.bounds]
     of, ids, edge_ids, edge_hashes = yield from asked(question, arrays, halt=halt)
     numbers = np.frombuffer(of, dtype=np.int32)
     count = int(numbers.max()) + 1

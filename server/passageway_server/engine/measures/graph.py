@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.columns.gates import Gate
-from passageway_server.columns.ranges import side_by_side
 from passageway_server.engine.filter import edge_matches
 from passageway_server.engine.measures.arcs import Arcs
 from passageway_server.engine.plans import EVERY_TYPE, TypeTable
@@ -68,16 +67,6 @@ def measured_graph(version: Version, gate: Gate, specs: tuple[MeasuredEdges, ...
                 parts.append(Arcs(near[new], far[new], weights[new]))
     gate.halt.spent()
     return MeasuredGraph(rows, _side_by_side(parts))
-
-
-def packed_ids(
-    version: Version, rows: NDArray[np.int32]
-) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """The ids of *rows* as one heap of UTF-8, and their bounds in it."""
-    strings = version.nodes.ids.strings
-    starts = strings.bounds[rows]
-    ranges = side_by_side(starts, strings.bounds[rows + 1] - starts)
-    return strings.heap[ranges.positions], ranges.bounds
 
 
 def _taking_part(

@@ -2,7 +2,9 @@
 
 from passageway.v1 import read_pb2
 from passageway_server.values.answers import DescribeAnswer
+from passageway_server.values.halt import Halt
 from passageway_server.values.requests import DescribeRequest
+from passageway_server.wire.ending import paced
 from passageway_server.wire.findings import Findings
 from passageway_server.wire.messages.ontology import ontology_to_message
 from passageway_server.wire.messages.options import read_options
@@ -16,7 +18,7 @@ def from_message(message: read_pb2.DescribeRequest, findings: Findings) -> Descr
     )
 
 
-def to_message(answer: DescribeAnswer) -> read_pb2.DescribeResponse:
+def to_message(answer: DescribeAnswer, halt: Halt) -> read_pb2.DescribeResponse:
     message = read_pb2.DescribeResponse(
         version=answer.version,
         collection=answer.collection,
@@ -29,7 +31,7 @@ def to_message(answer: DescribeAnswer) -> read_pb2.DescribeResponse:
         message.ontology.CopyFrom(ontology)
     for observed in answer.types:
         message.types.add(name=observed.name, count=observed.count)
-    for route in answer.routes:
+    for route in paced(answer.routes, halt):
         message.routes.add(
             source_type=route.source_type,
             edge_type=route.edge_type,

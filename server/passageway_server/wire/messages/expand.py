@@ -1,23 +1,26 @@
 """Expand: its request, and its answer with evidence."""
 
+from collections.abc import Iterable
+
 from passageway.v1 import graph_pb2, query_pb2, types_pb2
 from passageway_server.values.answers import ExpandAnswer, Hit, HitFields
 from passageway_server.values.collections import Direction
+from passageway_server.values.halt import Halt
+from passageway_server.values.queries import EdgeSpec, ReadOptions
 from passageway_server.values.requests import (
     Budget,
-    EdgeSpec,
     ExpandRequest,
     Hop,
     PageRank,
     Propagate,
     Rank,
-    ReadOptions,
     SeedGroup,
     Shared,
 )
 from passageway_server.wire.dispatch import Response, Spliced
+from passageway_server.wire.ending import paced
 from passageway_server.wire.findings import Findings
-from passageway_server.wire.messages.measures import set_measures
+from passageway_server.wire.messages.facets import set_facets_and_metrics
 from passageway_server.wire.messages.options import (
     bounds,
     edge_spec,
@@ -145,19 +148,19 @@ def _edges(message: query_pb2.EdgeSpec, place: int, findings: Findings) -> EdgeS
     return edge_spec(message, path=path, unset=Direction.OUT, findings=findings)
 
 
-def to_message(answer: ExpandAnswer) -> Response:
+def to_message(answer: ExpandAnswer, halt: Halt) -> Response:
     """The answer; packed hits are bytes between the fields before and behind them."""
     hits = answer.hits
     if not isinstance(hits, list):
         before = graph_pb2.ExpandResponse(version=answer.version)
-        return Spliced(before, hits.encode(_HIT_FIELDS), _without_hits(answer))
-    message = _without_hits(answer)
+        return Spliced(before, hits.encode(_HIT_FIELDS), _without_hits(answer, halt))
+    message = _without_hits(answer, halt)
     message.version = answer.version
-    _add_hits(message, hits)
+    _add_hits(message, paced(hits, halt))
     return message
 
 
-def _without_hits(answer: ExpandAnswer) -> graph_pb2.ExpandResponse:
+def _without_hits(answer: ExpandAnswer, halt: Halt) -> graph_pb2.ExpandResponse:
     """The fields behind the hits."""
     message = graph_pb2.ExpandResponse(
         total=answer.total,
@@ -168,20 +171,20 @@ def _without_hits(answer: ExpandAnswer) -> graph_pb2.ExpandResponse:
         applied=answer.applied,
         took_us=answer.took_us,
     )
-    for traversed in answer.subgraph:
+    for traversed in paced(answer.subgraph, halt):
         entry = message.subgraph.add()
         set_edge(entry.edge, traversed.edge)
         entry.hop = traversed.hop
     if answer.facets or answer.metrics:
-        set_measures(message, answer.facets, answer.metrics)
-    for found in answer.search:
+        set_facets_and_metrics(message, answer.facets, answer.metrics, halt)
+    for found in paced(answer.search, halt):
         set_node(message.search.add(score=found.score).node, found.node)
     if answer.ppr is not None:
         message.ppr.iterations, message.ppr.converged = answer.ppr
     return message
 
 
-def _add_hits(message: graph_pb2.ExpandResponse, hits: list[Hit]) -> None:
+def _add_hits(message: graph_pb2.ExpandResponse, hits: Iterable[Hit]) -> None:
     for node, score, hop, via, edge, direction in hits:
         hit = message.hits.add()
         set_node(hit.node, node)

@@ -2,7 +2,9 @@
 
 from passageway.v1 import read_pb2
 from passageway_server.values.answers import GetAnswer
+from passageway_server.values.halt import Halt
 from passageway_server.values.requests import GetRequest
+from passageway_server.wire.ending import paced
 from passageway_server.wire.findings import Findings
 from passageway_server.wire.messages.options import optional, read_options
 from passageway_server.wire.messages.rows import set_node
@@ -18,8 +20,8 @@ def from_message(message: read_pb2.GetRequest, findings: Findings) -> GetRequest
     )
 
 
-def to_message(answer: GetAnswer) -> read_pb2.GetResponse:
+def to_message(answer: GetAnswer, halt: Halt) -> read_pb2.GetResponse:
     message = read_pb2.GetResponse(version=answer.version, unresolved=answer.unresolved)
-    for row in answer.nodes:
+    for row in paced(answer.nodes, halt):
         set_node(message.nodes.add(), row)
     return message

@@ -2,9 +2,11 @@
 
 from passageway.v1 import read_pb2
 from passageway_server.values.answers import LookupAnswer
+from passageway_server.values.halt import Halt
 from passageway_server.values.requests import LookupKind, LookupRequest
+from passageway_server.wire.ending import paced
 from passageway_server.wire.findings import Findings
-from passageway_server.wire.messages.measures import set_measures
+from passageway_server.wire.messages.facets import set_facets_and_metrics
 from passageway_server.wire.messages.options import (
     bounds,
     facets,
@@ -44,7 +46,7 @@ def from_message(message: read_pb2.LookupRequest, findings: Findings) -> LookupR
     )
 
 
-def to_message(answer: LookupAnswer) -> read_pb2.LookupResponse:
+def to_message(answer: LookupAnswer, halt: Halt) -> read_pb2.LookupResponse:
     message = read_pb2.LookupResponse(
         version=answer.version,
         total=answer.total,
@@ -53,9 +55,9 @@ def to_message(answer: LookupAnswer) -> read_pb2.LookupResponse:
         applied=answer.applied,
         took_us=answer.took_us,
     )
-    for node in answer.nodes:
+    for node in paced(answer.nodes, halt):
         set_node(message.nodes.add(), node)
-    for edge in answer.edges:
+    for edge in paced(answer.edges, halt):
         set_edge(message.edges.add(), edge)
-    set_measures(message, answer.facets, answer.metrics)
+    set_facets_and_metrics(message, answer.facets, answer.metrics, halt)
     return message

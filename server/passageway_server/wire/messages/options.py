@@ -7,7 +7,7 @@ from google.protobuf.message import Message
 
 from passageway.v1 import query_pb2, types_pb2
 from passageway_server.values.collections import Direction
-from passageway_server.values.requests import (
+from passageway_server.values.queries import (
     Bounds,
     EdgeSpec,
     Facet,

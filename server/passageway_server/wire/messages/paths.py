@@ -3,7 +3,9 @@
 from passageway.v1 import graph_pb2
 from passageway_server.values.answers import PathsAnswer
 from passageway_server.values.collections import Direction
+from passageway_server.values.halt import Halt
 from passageway_server.values.requests import PathMode, PathsRequest
+from passageway_server.wire.ending import paced
 from passageway_server.wire.findings import Findings
 from passageway_server.wire.messages.options import (
     bounds,
@@ -43,7 +45,7 @@ def from_message(message: graph_pb2.PathsRequest, findings: Findings) -> PathsRe
     )
 
 
-def to_message(answer: PathsAnswer) -> graph_pb2.PathsResponse:
+def to_message(answer: PathsAnswer, halt: Halt) -> graph_pb2.PathsResponse:
     message = graph_pb2.PathsResponse(
         version=answer.version,
         truncated=answer.truncated,
@@ -52,10 +54,10 @@ def to_message(answer: PathsAnswer) -> graph_pb2.PathsResponse:
         applied=answer.applied,
         took_us=answer.took_us,
     )
-    for row in answer.paths:
+    for row in paced(answer.paths, halt):
         path = message.paths.add(node_ids=row.node_ids, length=row.length, cost=row.cost)
         for edge in row.edges:
             set_edge(path.edges.add(), edge)
-    for id, node in answer.nodes.items():
+    for id, node in paced(answer.nodes.items(), halt):
         set_node(message.nodes[id], node)
     return message

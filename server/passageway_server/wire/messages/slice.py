@@ -2,7 +2,9 @@
 
 from passageway.v1 import read_pb2
 from passageway_server.values.answers import SliceAnswer
+from passageway_server.values.halt import Halt
 from passageway_server.values.requests import SliceRequest, TextPageRequest
+from passageway_server.wire.ending import paced
 from passageway_server.wire.findings import Findings
 from passageway_server.wire.messages.options import bounds, optional, read_options
 from passageway_server.wire.messages.rows import set_node
@@ -20,7 +22,7 @@ def from_message(message: read_pb2.SliceRequest, findings: Findings) -> SliceReq
     )
 
 
-def to_message(answer: SliceAnswer) -> read_pb2.SliceResponse:
+def to_message(answer: SliceAnswer, halt: Halt) -> read_pb2.SliceResponse:
     message = read_pb2.SliceResponse(
         version=answer.version,
         id=answer.id,
@@ -38,7 +40,7 @@ def to_message(answer: SliceAnswer) -> read_pb2.SliceResponse:
         applied=answer.applied,
         took_us=answer.took_us,
     )
-    for passage in answer.passages:
+    for passage in paced(answer.passages, halt):
         set_node(message.passages.add(), passage)
     page = answer.page
     if page is not None:

@@ -3,11 +3,11 @@
 from passageway_server.columns.kinds import kind_name
 from passageway_server.engine.facets import FacetPlan
 from passageway_server.engine.metrics import MetricPlan
-from passageway_server.engine.predicate import KnownField, Source
+from passageway_server.engine.predicate import KnownField, Over, Source
 from passageway_server.planner import limits
-from passageway_server.planner.binding import Binding, Over
+from passageway_server.planner.binding import Binding
 from passageway_server.values.collections import Kind
-from passageway_server.values.requests import Facets, MetricOp, Metrics
+from passageway_server.values.queries import Facets, MetricOp, Metrics
 
 _COUNTING = (MetricOp.COUNT, MetricOp.CARDINALITY)
 _NUMBERS = (Kind.INT, Kind.FLOAT)
@@ -57,8 +57,8 @@ def plan_metrics(metrics: Metrics, binding: Binding, *, over: Over) -> dict[str,
 
 
 def _check_count(path: str, count: int, binding: Binding) -> None:
-    if count > limits.MEASURES:
-        binding.faults.add(path, f"has {count} of them; at most {limits.MEASURES}")
+    if count > limits.FACETS:
+        binding.faults.add(path, f"has {count} of them; at most {limits.FACETS}")
 
 
 def _is_prose(field: KnownField) -> bool:

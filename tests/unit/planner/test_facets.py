@@ -7,15 +7,15 @@ import pytest
 
 from passageway_server.authz.callers import Caller
 from passageway_server.authz.gates import gates
+from passageway_server.engine.predicate import Over
 from passageway_server.engine.sorting import SortKey
 from passageway_server.errors import InvalidRequest
-from passageway_server.planner.binding import Binding, Over
-from passageway_server.planner.measures import plan_facets, plan_metrics
+from passageway_server.planner.binding import Binding
+from passageway_server.planner.facets import plan_facets, plan_metrics
 from passageway_server.planner.query import plan_query
 from passageway_server.planner.sorting import plan_sort
 from passageway_server.values.collections import CollectionSettings, FieldDeclaration, Kind
-from passageway_server.values.records import Batch, EdgeRecord, NodeRecord
-from passageway_server.values.requests import (
+from passageway_server.values.queries import (
     Bounds,
     Facet,
     Facets,
@@ -25,6 +25,7 @@ from passageway_server.values.requests import (
     Query,
     ReadOptions,
 )
+from passageway_server.values.records import Batch, EdgeRecord, NodeRecord
 from tests.unit.engine.bound import version_of
 
 SETTINGS = CollectionSettings(

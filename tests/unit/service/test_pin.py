@@ -1,0 +1,72 @@
+"""What every read begins with: a version, and a halt of its own."""
+
+from collections.abc import Callable
+
+import pytest
+
+from passageway_server.authz.callers import Caller
+from passageway_server.service.expand import expand
+from passageway_server.service.lookup import lookup
+from passageway_server.service.paths import paths
+from passageway_server.values import halt
+from passageway_server.values.answers import ExpandAnswer, LookupAnswer, PathsAnswer
+from passageway_server.values.collections import CollectionSettings
+from passageway_server.values.halt import UNHALTED
+from passageway_server.values.records import Batch, EdgeRecord, NodeRecord
+from passageway_server.values.requests import (
+    ExpandRequest,
+    Hop,
+    LookupRequest,
+    PathsRequest,
+    SeedGroup,
+)
+from passageway_server.version.store import Store
+
+EVE = Caller.holding(("user:eve",))
+ASKED: dict[str, Callable[[Store], ExpandAnswer | LookupAnswer | PathsAnswer]] = {
+    "expand": lambda store: expand(
+        store,
+        EVE,
+        ExpandRequest("c", seeds=(SeedGroup(("a",)),), hops=(Hop(),), timeout_ms=1),
+    ),
+    "lookup": lambda store: lookup(store, EVE, LookupRequest("c", timeout_ms=1)),
+    "paths": lambda store: paths(
+        store, EVE, PathsRequest("c", sources=("a",), targets=("b",), timeout_ms=1)
+    ),
+}
+
+
+class RingingAtOnce:
+    """Alarms whose time has come when they are set."""
+
+    def __init__(self) -> None:
+        self.rung: list[bool] = []
+
+    def set(self, seconds: float, ring: Callable[[], None]) -> "RingingAtOnce":  # noqa: ARG002
+        ring()
+        self.rung.append(bool(UNHALTED.flag[0]))
+        return self
+
+    def cancel(self) -> None:
+        """It has rung."""
+
+
+@pytest.mark.parametrize("call", ASKED)
+def test_the_time_of_a_call_without_a_halt_ends_nobody_elses(
+    call: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store.open()
+    collection = store.create(CollectionSettings("c", default_readers=("public",)))
+    collection.apply(
+        Batch(
+            put_nodes=(NodeRecord("a"), NodeRecord("b")),
+            put_edges=(EdgeRecord("a-b", "a", "b", "LIKES"),),
+        )
+    )
+    alarms = RingingAtOnce()
+    monkeypatch.setattr(halt, "ALARMS", alarms)
+
+    answer = ASKED[call](store)
+
+    assert alarms.rung == [False]
+    assert answer.timed_out
