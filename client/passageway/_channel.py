@@ -14,6 +14,7 @@ import grpc
 from passageway._errors import (
     CONNECTION_LOST,
     NO_SERVER,
+    STOPPING,
     Details,
     PassagewayError,
     Unavailable,
@@ -35,12 +36,14 @@ OPTIONS: list[tuple[str, Any]] = [
     ("grpc.max_reconnect_backoff_ms", 2000),
 ]
 _DETAILS = "grpc-status-details-bin"
-# How gRPC's core begins its texts of UNAVAILABLE: a call that found no connection, and one whose connection broke.
+# How gRPC's core begins its texts of UNAVAILABLE: a call that found no connection, one whose connection broke, and one
+# that a server ended which waits no longer.
 _UNRESOLVED = re.compile(r"DNS resolution failed|errors resolving ")
 _UNCONNECTED = re.compile(r"failed to connect to all addresses")
 _BROKEN = re.compile(
     r"(?:Stream removed \()?(?:Socket closed|.*Connection reset|.*Broken pipe|.*GOAWAY|.*ping timeout)"
 )
+_ENDED = re.compile(r"Cancelling all calls")
 _TOKEN = re.compile(r"[\x21-\x7e]+")
 
 
@@ -189,6 +192,12 @@ def _unreachable(message: str, target: str) -> Unavailable | None:
         text = f"no connection to {target} came about; check the address, and whether it speaks TLS"
     elif _BROKEN.match(message):
         reason, text = CONNECTION_LOST, f"the connection to {target} was lost before the answer"
+    elif _ENDED.match(message):
+        reason = STOPPING
+        text = (
+            f"the server at {target} stopped before the answer was whole;"
+            " look what a write did, then send the call again to the server that follows"
+        )
     else:
         return None
     error = Unavailable(text, Details(reason))

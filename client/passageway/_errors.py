@@ -33,6 +33,8 @@ CLIENT_CLOSED = "CLIENT_CLOSED"
 NO_SERVER = "NO_SERVER"
 CONNECTION_LOST = "CONNECTION_LOST"
 """Reasons that no server gives: a closed client; no connection, so that nothing was sent; one that broke."""
+STOPPING = "STOPPING"
+"""The reason of a server that goes down; gRPC, which then ends its calls, has no word for it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,19 @@
 """What a parameter or a member takes, told by its name once no message could be made of what was given.
 
-Nothing is looked at while all is well: the hints of the signature are compared only after a failure.
+Nothing is looked at while all is well: the hints of the signature, and the ranges of the contract's numbers, are
+compared only after a failure.
 """
 
 import dataclasses
 import reprlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hints
 
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
+
+from passageway._generated import methods
 from passageway._properties import Property, one_string
 
 UNSENDABLE = (TypeError, ValueError, AttributeError)
@@ -22,12 +26,21 @@ _WORDS: dict[Any, str] = {
     bool: "True or False",
     NoneType: "None",
 }
+_RANGES: dict[int, tuple[int, int]] = {
+    FieldDescriptor.CPPTYPE_UINT32: (0, (1 << 32) - 1),
+    FieldDescriptor.CPPTYPE_INT32: (-(1 << 31), (1 << 31) - 1),
+    FieldDescriptor.CPPTYPE_UINT64: (0, (1 << 64) - 1),
+    FieldDescriptor.CPPTYPE_INT64: (-(1 << 63), (1 << 63) - 1),
+}
 _DUCKS: dict[Any, tuple[str, ...]] = {int: ("__index__",), float: ("__float__", "__index__")}
 
 
 def wrong_member(record: Any, fault: Exception) -> Exception:
-    """The error of a *record* that gave *fault*: a TypeError that names the member, or *fault* where none is wrong."""
-    return _error(_of_members(record, ""), fault)
+    """The error of a *record* that gave *fault*: it names the member, or is *fault* where none is wrong."""
+    told = _of_members(record, "")
+    if told is not None:
+        return TypeError(told)
+    return _past(_past_of_members(record, ""), fault)
 
 
 def wrong_argument(
@@ -40,7 +53,11 @@ def wrong_argument(
         for name, hint in hints.items()
         if name in given and name != "return"
     )
-    return _error(next(filter(None, found), None), fault)
+    told = next(filter(None, found), None)
+    if told is not None:
+        return TypeError(told)
+    arguments = {name: given[name] for name in hints if name in given and name != "return"}
+    return _past(_past_of(arguments, _request(method.__name__), ""), fault)
 
 
 def said(value: object) -> str:
@@ -53,8 +70,50 @@ def said(value: object) -> str:
     return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
 
 
-def _error(told: str | None, fault: Exception) -> Exception:
-    return fault if told is None else TypeError(told)
+def _past(told: Iterator[str], fault: Exception) -> Exception:
+    """The error of the first number that is past what a message holds, if *fault* may be of one."""
+    first = next(told, None) if isinstance(fault, ValueError) else None
+    return fault if first is None else ValueError(first)
+
+
+@cache
+def _request(method: str) -> Descriptor | None:
+    """The message that a method of a client sends, by its name; None where it is no call of its own."""
+    found = getattr(methods, method.upper(), None)
+    return None if found is None else found.request.DESCRIPTOR
+
+
+def _past_of_members(record: Any, path: str) -> Iterator[str]:
+    """What is said of each number of *record*, at *path*, that its message cannot hold."""
+    members = {each.name: getattr(record, each.name) for each in dataclasses.fields(record)}
+    message: Any = _hints(cast(Any, type(record)).to_message)["return"]
+    yield from _past_of(members, message.DESCRIPTOR, path)
+
+
+def _past_of(members: Mapping[str, object], message: Descriptor | None, path: str) -> Iterator[str]:
+    for name, value in members.items():
+        field = None if message is None else message.fields_by_name.get(name)
+        for at, each in _each(value, _joined(path, name)):
+            if dataclasses.is_dataclass(each):
+                yield from _past_of_members(each, at)
+            elif isinstance(each, int) and field is not None and field.cpp_type in _RANGES:
+                low, high = _RANGES[field.cpp_type]
+                if each < low:
+                    yield f"{at}: is {each}; at least {low}"
+                elif each > high:
+                    yield f"{at}: is {each}; at most {high}"
+
+
+def _each(value: object, path: str) -> Iterator[tuple[str, object]]:
+    """*value*, or what is in it, by paths."""
+    if isinstance(value, Mapping):
+        for key, each in cast(Mapping[object, object], value).items():
+            yield f"{path}[{key!r}]", each
+    elif isinstance(value, list | tuple):
+        for at, each in enumerate(cast(Sequence[object], value)):
+            yield f"{path}[{at}]", each
+    else:
+        yield path, value
 
 
 @cache

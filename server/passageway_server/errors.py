@@ -8,6 +8,7 @@
     ├── NotBuilt              a feature that this release does not have, by name
     ├── Unauthenticated       no or bad credentials, one text for every cause
     ├── Forbidden             a role is missing
+    │   └── BeforeAudience    the role is there, but others read the answer too
     ├── DeadlineExceeded      the call was not done in its time
     ├── Cancelled             the caller has gone
     ├── StorageFailed         a write to the disk failed; nothing of it is kept
@@ -125,10 +126,18 @@ class Forbidden(PassagewayError):
 
     code = "PERMISSION_DENIED"
     reason = "ROLE_MISSING"
+    why: ClassVar[str] = ""
 
     def __init__(self, role: str) -> None:
         self.role = role
-        super().__init__(f"this call needs the role {role}")
+        super().__init__(f"this call needs the role {role}{self.why}")
+
+
+class BeforeAudience(Forbidden):
+    """The caller has the role, which reads all rows; an audience that reads the answer too need not."""
+
+    reason = "BEFORE_AUDIENCE"
+    why = ", which reads all rows; send it without passageway-audience"
 
 
 class DeadlineExceeded(PassagewayError):

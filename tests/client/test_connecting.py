@@ -14,7 +14,7 @@ from passageway._channel import ChannelTransport, error_from
 from passageway._generated import methods
 from passageway._session import AsyncSession, Session
 from passageway.v1 import store_pb2
-from tests.client.fake import FakeServer
+from tests.client.fake import FakeServer, Hangs
 from tests.client.proxy import FAR, Proxy
 
 
@@ -130,6 +130,21 @@ def test_a_write_whose_connection_broke_is_sent_once_and_says_so(broken: Proxy) 
     assert raised.value.message == f"the connection to {broken.target} was lost before the answer"
 
 
+def test_a_server_that_stops_during_a_stream_says_so(server: FakeServer) -> None:
+    server.answers(methods.EXPORT, store_pb2.ExportResponse(version="v1"), Hangs())
+
+    with passageway.connect(server.target) as client:
+        parts = client.collection("debian").export()
+        next(iter(parts))
+        server.stop()
+        with pytest.raises(Unavailable) as raised:
+            next(iter(parts))
+
+    assert raised.value.reason == "STOPPING"
+    assert raised.value.message.startswith(f"the server at {server.target} stopped before")
+    assert "send the call again" in raised.value.message
+
+
 @pytest.mark.parametrize(
     ("said", "reason", "told"),
     [
@@ -142,6 +157,7 @@ def test_a_write_whose_connection_broke_is_sent_once_and_says_so(broken: Proxy) 
         ),
         ("Stream removed (Socket closed)", "CONNECTION_LOST", "was lost"),
         ("recvmsg:Connection reset by peer", "CONNECTION_LOST", "was lost"),
+        ("Cancelling all calls", "STOPPING", "the server at h:1 stopped"),
         ("the server is stopping", "UNAVAILABLE", "the server is stopping"),
     ],
 )  # fmt: skip

@@ -1,5 +1,6 @@
 """A value of a wrong type is told by the name of its parameter, with what that takes; never in protobuf's words."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -8,12 +9,16 @@ import pytest
 from passageway import (
     AsyncClient,
     Batch,
+    Budget,
     Client,
     Collection,
     CollectionClient,
     EdgeSpec,
+    Facet,
     Hop,
     Node,
+    Passage,
+    Query,
     SeedGroup,
 )
 from passageway._generated import methods
@@ -84,10 +89,36 @@ def test_a_client_names_its_parameters_too(client: Client) -> None:
 def test_what_is_of_its_type_and_still_wrong_keeps_its_own_text(client: Client) -> None:
     with pytest.raises(ValueError, match="none of sum, max"):
         client.collection("c").expand(["a"], propagate=wrong("mean"))
-    with pytest.raises(ValueError, match="out of range"):
-        client.collection("c").expand(["a"], limit=10**12)
     with pytest.raises(TypeError, match=r"properties\['x'\]: a property cannot be"):
         client.collection("c").apply(Batch(put_nodes=[Node("a", properties={"x": wrong({})})]))
+
+
+NUMBERS: list[tuple[Call, str]] = [
+    (lambda c: c.lookup("x", page_size=-1), "page_size: is -1; at least 0"),
+    (lambda c: c.expand(["x"], limit=-(10**12)), "limit: is -1000000000000; at least -2147483648"),
+    (lambda c: c.expand(["x"], limit=10**12), "limit: is 1000000000000; at most 2147483647"),
+    # A limit of -1 is no mistake, and is not taken for one.
+    (lambda c: c.expand(["x"], limit=-1, hops=[Hop(["a"]), Hop(["b"], max_degree=-1)]), "hops[1].max_degree: is -1; at least 0"),
+    (lambda c: c.expand([SeedGroup(query=Query(limit=-2))], hops=[]), "seeds[0].query.limit: is -2; at least 0"),
+    (lambda c: c.expand(["x"], budget=Budget(nodes=-1)), "budget.nodes: is -1; at least 0"),
+    (lambda c: c.expand(["x"], facets={"a": Facet("f", limit=1 << 40)}), "facets['a'].limit: is 1099511627776; at most 2147483647"),
+    (lambda c: c.apply(Batch(put_passages=[Passage("a#0", parent_id="a", index=-1)])), "batch.put_passages[0].index: is -1; at least 0"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "told"), NUMBERS, ids=[told for _, told in NUMBERS])
+def test_a_number_that_no_message_holds_is_told_by_its_parameter(
+    client: Client, call: Call, told: str
+) -> None:
+    with pytest.raises(ValueError, match=re.escape(told)) as raised:
+        call(client.collection("debian"))
+
+    assert str(raised.value) == told
+
+
+def test_a_record_by_itself_tells_its_number() -> None:
+    with pytest.raises(ValueError, match=r"^max_frontier: is -3; at least 0$"):
+        Hop(["a"], max_frontier=-3).to_message()
 
 
 def test_what_a_message_takes_is_taken(server: FakeServer, client: Client) -> None:

@@ -9,6 +9,7 @@ from google.protobuf.message import Message
 from grpc_health.v1 import health_pb2
 
 from passageway.v1 import graph_pb2, read_pb2, store_pb2, types_pb2
+from passageway_server.wire import store_servicer
 from tests.wire.serving import Failed, Keys, Metadata, Wire, guarded, served
 
 BEHALF, AUDIENCE = "passageway-on-behalf-of", "passageway-audience"
@@ -196,21 +197,99 @@ def test_a_collection_that_is_closed_to_an_audience_is_unknown(wire: Wire, keys:
     for sub in ("root", "ada"):
         hidden = answer(*keys.of(sub), *told(AUDIENCE, "user:bob"))
         assert hidden == absent.replace("absent", "closed")
-    got = store_pb2.GetCollectionRequest(name="closed")
-    with pytest.raises(Failed, match="NOT_FOUND"):
-        wire.unary(
-            "StoreService/GetCollection",
-            got,
-            store_pb2.Collection,
-            (*keys.of("root"), *told(AUDIENCE)),
+
+
+NEW = store_pb2.Collection(name="new")
+SETTINGS = store_pb2.Collection(name="c", description="other")
+OF_ADMINS: list[tuple[str, Message]] = [
+    ("CreateCollection", store_pb2.CreateCollectionRequest(collection=NEW)),
+    ("UpdateCollection", store_pb2.UpdateCollectionRequest(collection=SETTINGS)),
+    ("GetCollection", store_pb2.GetCollectionRequest(name="c")),
+    ("GetCollection", store_pb2.GetCollectionRequest(name="absent")),
+    ("ListCollections", store_pb2.ListCollectionsRequest()),
+    ("DeleteCollection", store_pb2.DeleteCollectionRequest(name="c")),
+    ("CreateSnapshot", store_pb2.CreateSnapshotRequest(collection="c", name="s")),
+    ("ListSnapshots", store_pb2.ListSnapshotsRequest(collection="c")),
+    ("DeleteSnapshot", store_pb2.DeleteSnapshotRequest(collection="c", name="s")),
+    ("RestoreSnapshot", store_pb2.RestoreSnapshotRequest(collection="c", name="s", into="d")),
+    ("Export", store_pb2.ExportRequest(collection="c")),
+]
+
+
+def test_every_call_of_admins_is_among_those_that_are_asked_before_an_audience() -> None:
+    of_writers = {"Load", "Apply", "Analyze"}
+
+    asked = {f"StoreService/{call}" for call, _ in OF_ADMINS} | {
+        f"StoreService/{call}" for call in of_writers
+    }
+
+    assert asked == set(store_servicer.CALLS)
+
+
+@pytest.mark.parametrize(("call", "request_"), OF_ADMINS)
+def test_what_an_admin_alone_may_ask_is_refused_before_an_audience(
+    wire: Wire, keys: Keys, call: str, request_: Message
+) -> None:
+    for audience in ((), ("user:root",), ("group:hr", "team:red")):
+        with pytest.raises(Failed) as failed:
+            wire.unary(
+                f"StoreService/{call}",
+                request_,
+                store_pb2.Collection,
+                (*keys.of("root"), *told(AUDIENCE, *audience)),
+            )
+        assert (failed.value.code, failed.value.info.reason) == (
+            "PERMISSION_DENIED",
+            "BEFORE_AUDIENCE",
         )
+        assert "without passageway-audience" in failed.value.text
+    with pytest.raises(Failed) as lacking:
+        wire.unary(
+            f"StoreService/{call}",
+            request_,
+            store_pb2.Collection,
+            (*keys.of("ada"), *told(AUDIENCE)),
+        )
+    assert lacking.value.info.reason == "ROLE_MISSING"
     listed = wire.unary(
         "StoreService/ListCollections",
         store_pb2.ListCollectionsRequest(),
         store_pb2.ListCollectionsResponse,
-        (*keys.of("root"), *told(AUDIENCE)),
+        keys.of("root"),
     )
-    assert [collection.name for collection in listed.collections] == ["c"]
+    assert [(each.name, each.description) for each in listed.collections] == [
+        ("c", ""),
+        ("closed", ""),
+    ]
+
+
+def test_the_names_of_collections_are_told_before_an_audience_by_describe(
+    wire: Wire, keys: Keys
+) -> None:
+    def names(*audience: str) -> list[str]:
+        metadata = (*keys.of("root"), *told(AUDIENCE, *audience))
+        request, answer = read_pb2.DescribeRequest(), read_pb2.DescribeResponse
+        return list(wire.unary("GraphService/Describe", request, answer, metadata).collections)
+
+    assert names() == ["c"]
+    assert names("team:red") == ["c", "closed"]
+
+
+def test_writers_load_and_analyze_before_an_audience_as_without(wire: Wire, keys: Keys) -> None:
+    before_bob = (*keys.of("root"), *told(AUDIENCE, "user:bob"))
+
+    loaded = list(wire.load([store_pb2.LoadRequest(collection="closed")], before_bob))
+    call = wire.channel.unary_stream(
+        "/passageway.v1.StoreService/Analyze",
+        request_serializer=store_pb2.AnalyzeRequest.SerializeToString,
+        response_deserializer=store_pb2.AnalyzeResponse.FromString,
+    )
+    request = store_pb2.AnalyzeRequest(collection="closed", as_principals=["public"])
+    request.measure = store_pb2.AnalyzeRequest.MEASURE_DEGREE
+    *_, last = call(request, metadata=before_bob, timeout=60)
+
+    assert len(loaded) == 1
+    assert last.done == 1.0
 
 
 def test_a_writer_does_not_write_for_others_but_before_them(wire: Wire, keys: Keys) -> None:

@@ -8,6 +8,7 @@ from passageway.v1 import graph_pb2, query_pb2, read_pb2, store_pb2, types_pb2
 from passageway_server.authz.callers import OPERATOR
 from passageway_server.errors import (
     AlreadyExists,
+    BeforeAudience,
     Fault,
     Forbidden,
     InvalidRequest,
@@ -54,6 +55,7 @@ def violations(failed: Failure | Reply) -> list[tuple[str, str]]:
         (NotBuilt(["rank"]), "UNIMPLEMENTED", "NOT_BUILT"),
         (Unauthenticated(), "UNAUTHENTICATED", "UNAUTHENTICATED"),
         (Forbidden("writer"), "PERMISSION_DENIED", "ROLE_MISSING"),
+        (BeforeAudience("admin"), "PERMISSION_DENIED", "BEFORE_AUDIENCE"),
         (VersionGone("b", oldest="a"), "FAILED_PRECONDITION", "VERSION_GONE"),
         (TextChanged(), "FAILED_PRECONDITION", "TEXT_CHANGED"),
         (ValueError("row-of-ada"), "INTERNAL", "INTERNAL"),

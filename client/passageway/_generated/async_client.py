@@ -396,7 +396,8 @@ class AsyncCollectionClient:
             `from_field` holds over the matches of `from_filter`. Leave all empty to select by
             `filter` alone.
         max_values: default and most 65536
-        sort: field names, "-" before one for descending; absent: by id
+        sort: field names, "-" before one for descending; absent: by id. A page goes on after values
+            of at most 4096 bytes.
         page_size: absent: 10; 0: totals only; at most 10000
         page_token: of the page before; all else but page_size and timeout_ms as it was there
         content_max_chars: absent is 500
@@ -679,8 +680,8 @@ class AsyncCollectionClient:
             them nothing more.
         edges: empty: every edge; communities ignore directions
         seed: of the choices that communities are found by
-        alpha: PageRank; absent is 0.85
-        resolution: communities; absent is 1
+        alpha: of PageRank alone, from 0 and below 1; absent is 0.85
+        resolution: of communities alone, above 0; absent is 1
         timeout: seconds; None takes the default
         """
         try:

@@ -2345,9 +2345,9 @@ _HOP = frozenset(
 class PageRank:
     """PageRank of the contract.
 
-    alpha: chance of walking on; absent is 0.5
-    iterations: absent is 50
-    tolerance: absent is 1e-6
+    alpha: chance of walking on, 0 to 1; absent is 0.5
+    iterations: at most 1000; absent is 50
+    tolerance: the change of all ranks together at which it has converged; absent is 1e-6
     undirected: absent is true
     reset_field: numeric; scales each seed's restart weight
     """
@@ -2592,7 +2592,12 @@ _SUBGRAPH_EDGE = frozenset(["edge", "hop"])
 
 @dataclass(frozen=True, slots=True)
 class PageRankRun:
-    """PageRankRun of the contract."""
+    """PageRankRun of the contract.
+
+    iterations: that ran
+    converged: False: ranks still moved by more than the tolerance; raise iterations, or the
+        tolerance.
+    """
 
     _: KW_ONLY
     iterations: int = 0

@@ -1,18 +1,25 @@
 """`passageway analyze`: a measure of the whole graph, written back as a property."""
 
-import sys
-from types import TracebackType
-from typing import Annotated, Self
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Final
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
 import passageway
 from passageway import AnalyzeResponse
 from passageway.cli import output, requests
 from passageway.cli.connection import STREAM, Place, placed
 from passageway.cli.options import CollectionArgument
+from passageway.cli.progress import Shares
+
+_PROPERTIES: Final[Mapping[passageway.AnalyzeMeasure, str]] = {
+    "pagerank": "pagerank",
+    "communities": "community",
+    "degree": "degree",
+}
+"""What a measure is written to unless a name is given."""
+_FOUND: Final = 0.9
+"""The share that is done when the measure is found, and the commit begins."""
 
 
 @placed(STREAM)
@@ -46,8 +53,8 @@ def analyze(
         typer.Option(
             "--edges",
             metavar="EDGES",
-            help="Edge types and options, such as 'Depends direction=both'; * is every type;"
-            " or JSON (repeatable).",
+            help="Edge types and options, such as 'Depends direction=both'; * is every type."
+            " Options: direction, filter, weight_property. Or JSON (repeatable).",
         ),
     ] = None,
     seed: Annotated[
@@ -81,7 +88,7 @@ def analyze(
     specs = [requests.edges(text) for text in edges or ()]
     last = AnalyzeResponse()
     try:
-        with place.connect() as client, _Bar(measure) as bar:
+        with place.connect() as client, Shares(measure) as shares:
             for last in client.collection(collection).analyze(
                 measure,
                 property,
@@ -91,60 +98,41 @@ def analyze(
                 alpha=alpha,
                 resolution=resolution,
             ):
-                bar.show(last.done)
+                shares.show(last.done)
     except KeyboardInterrupt:
         output.note(f"passageway: {_left_behind(last)}")
         raise
+    written = property or _PROPERTIES[measure]
+    if not last.nodes:
+        output.note(_nobody(collection, as_principals))
     if place.as_json:
+        counts = {"communities": last.communities} if measure == "communities" else {}
         output.document(
             {
                 "collection": collection,
+                "measure": measure,
+                "property": written,
                 "version": last.version,
                 "nodes": last.nodes,
-                "communities": last.communities,
+                **counts,
             }
         )
         return
+    communities = last.communities if measure == "communities" else None
     output.table(
-        ("collection", "measure", "nodes", "communities", "version"),
-        [(collection, measure, last.nodes, last.communities or None, last.version)],
+        ("collection", "measure", "property", "nodes", "communities", "version"),
+        [(collection, measure, written, last.nodes, communities, last.version)],
     )
+
+
+def _nobody(collection: str, principals: Sequence[str]) -> str:
+    held = " and ".join(principals)
+    return f"no row took part: nobody who holds {held} reads a row of {collection}"
 
 
 def _left_behind(last: AnalyzeResponse) -> str:
     if last.version:
         return f"interrupted after all was written, as version {last.version}"
-    return "interrupted: the measure is written whole or not at all"
-
-
-class _Bar:
-    """How far it is, on stderr, where that is a terminal."""
-
-    def __init__(self, what: str) -> None:
-        self._bar = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            TaskProgressColumn(),
-            TimeElapsedColumn(),
-            console=Console(stderr=True),
-            disable=not sys.stderr.isatty(),
-            transient=True,
-        )
-        self._task = self._bar.add_task(what, total=1.0)
-
-    def show(self, done: float) -> None:
-        """Show the share that is *done*."""
-        self._bar.update(self._task, completed=done)
-
-    def __enter__(self) -> Self:
-        self._bar.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if not self._bar.disable:  # rich before 14.3 ends one that is not drawn with an empty line
-            self._bar.stop()
+    if last.done < _FOUND:
+        return "interrupted: nothing was written"
+    return "interrupted while it was written: the measure is there whole or not at all"

@@ -61,7 +61,7 @@ _OPTIONS: Final[dict[str, Any]] = {
         typer.Option(
             "--on-behalf-of",
             metavar="PRINCIPAL",
-            help="Whom the call is made for (repeatable); it takes the role delegate.",
+            help="Whom the call is made for (repeatable); it takes the role delegate or admin.",
         ),
     ],
     "audience": Annotated[

@@ -34,7 +34,9 @@ HopOption = Annotated[
         "--hop",
         metavar="HOP",
         help="Edge types and options of one hop, such as 'Depends,Recommends decay=0.5"
-        " direction=both'; * is every type; or JSON (repeat for up to three hops).",
+        " direction=both'; * is every type. Options: direction, decay, filter, edge_filter,"
+        " weight_property, max_per_node, max_frontier, max_degree. Or JSON (repeat for up to"
+        " three hops).",
     ),
 ]
 
@@ -83,12 +85,19 @@ def expand(
     ] = None,
     ppr: Annotated[
         str | None,
-        typer.Option("--ppr", metavar="OPTIONS", help="How PageRank runs, such as 'alpha=0.85'."),
+        typer.Option(
+            "--ppr",
+            metavar="OPTIONS",
+            help="How PageRank runs, such as 'alpha=0.85 iterations=200'; also tolerance,"
+            " undirected, reset_field.",
+        ),
     ] = None,
     budget: Annotated[
         str | None,
         typer.Option(
-            "--budget", metavar="SIZE", help="Keep a connected part, such as 'nodes=30 edges=40'."
+            "--budget",
+            metavar="SIZE",
+            help="Keep a connected part, such as 'nodes=30 edges=40'; also edge_cost.",
         ),
     ] = None,
     walk_as_declared: Annotated[
@@ -226,6 +235,6 @@ def expand(
                 if (node := found.node)
             ],
         )
-    measures.show(answer.facets, answer.metrics)
+    measures.show(answer.facets, answer.metrics, asked=given)
     measures.timed_out(answer.timed_out)
     output.unresolved(answer.unresolved)

@@ -14,6 +14,7 @@ import typer
 
 import passageway
 from passageway import InvalidArgument, LoadResponse, PassagewayError
+from passageway._errors import STOPPING
 from passageway.cli import output, settings
 from passageway.cli.batches import LinesOfBatch, ReadBatch, batches
 from passageway.cli.connection import STREAM, Place, placed
@@ -105,7 +106,8 @@ class _Stream:
         except InvalidArgument as fault:
             raise self._stopped(_places(fault, self.waiting)) from fault
         except PassagewayError as fault:
-            lost = isinstance(fault, passageway.Unavailable)
+            # A server that stops writes what it has.
+            lost = isinstance(fault, passageway.Unavailable) and fault.reason != STOPPING
             raise self._stopped(told(fault), known=False, lost=lost) from fault
         except KeyboardInterrupt as interrupt:
             self.interrupt = interrupt

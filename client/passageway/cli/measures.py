@@ -1,12 +1,14 @@
 """Facets and metrics on the command line: as options, and as tables under an answer."""
 
-from collections.abc import Mapping, Sequence
-from typing import get_args
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar, get_args
 
 from passageway import Facet, FacetResult, Metric, MetricOp, Properties
 from passageway._json import json_properties
 from passageway.cli import output
 from passageway.cli.failures import Usage
+
+_T = TypeVar("_T")
 
 
 def facets(given: Sequence[str] | None) -> dict[str, Facet]:
@@ -42,17 +44,23 @@ def _metric(text: str) -> Metric:
     )
 
 
-def show(facets: Mapping[str, FacetResult], metrics: Properties) -> None:
-    """A table for each facet, and a line for each metric."""
-    for name, facet in facets.items():
+def show(
+    facets: Mapping[str, FacetResult], metrics: Properties, *, asked: Mapping[str, Any]
+) -> None:
+    """A table for each facet, and a line for each metric, in the order in which the parameters *asked* for them."""
+    for name, facet in _in_order(facets, asked.get("facets")):
         output.say()
         rows = [(bucket.value, bucket.count) for bucket in facet.buckets]
         output.table((name, "count"), rows, empty=f"{name}: no values")
     if metrics:
         output.say()
-        output.pairs(
-            (name, output.plain(value)) for name, value in json_properties(metrics).items()
-        )
+        values = _in_order(json_properties(metrics), asked.get("metrics"))
+        output.pairs((name, output.shown(value)) for name, value in values)
+
+
+def _in_order(found: Mapping[str, _T], asked: Iterable[str] | None) -> list[tuple[str, _T]]:
+    """What was *found*, as it was *asked* for: maps of the contract have no order."""
+    return [(name, found[name]) for name in asked or () if name in found]
 
 
 def timed_out(spent: bool) -> None:

@@ -17,6 +17,8 @@ from rich.text import Text
 
 from passageway.cli.visible import block, cell
 
+_MILLION, _LARGEST = 1e6, 1e15
+
 Cell = str | int | float | None
 
 
@@ -53,6 +55,13 @@ def unresolved(ids: Sequence[str]) -> None:
     """The ids that are no row for this caller, told on stderr."""
     if ids:
         note(f"not found: {', '.join(map(cell, ids))}")
+
+
+def shown(value: object) -> str:
+    """A JSON value beside its name: a number as tables have it, the rest as `plain`."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return _text(value)
+    return plain(value)
 
 
 def plain(value: object) -> str:
@@ -134,7 +143,8 @@ def _text(value: Cell) -> str:
     if value is None:
         return ""
     if isinstance(value, float):
-        return f"{value:#.6g}"
+        # Six digits; a large number has all before its point, for 2.00391e+06 is hard to read.
+        return f"{value:,.1f}" if _MILLION <= abs(value) < _LARGEST else f"{value:#,.6g}"
     return f"{value:,}" if isinstance(value, int) else cell(value)
 
 

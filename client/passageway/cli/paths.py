@@ -40,8 +40,9 @@ def paths(
         typer.Option(
             "--edges",
             metavar="EDGES",
-            help="Edge types and options, such as 'Depends direction=out' (repeatable);"
-            " without: every edge, both ways.",
+            help="Edge types and options, such as 'Depends direction=out'; * is every type."
+            " Options: direction, filter, weight_property, max_frontier. Or JSON (repeatable)."
+            " Without: every edge, both ways.",
         ),
     ] = None,
     k: Annotated[

@@ -1,6 +1,6 @@
-"""How far a load is, on stderr: stored bytes read, where they are known, and records acknowledged.
+"""How far a load or an analysis is, on stderr: bytes read and records acknowledged, or the share that is done.
 
-On a terminal it is a bar, elsewhere a line now and then, so that a long load in a log is seen to live.
+On a terminal it is a bar, elsewhere a line now and then, so that long work in a log is seen to live.
 """
 
 import sys
@@ -85,4 +85,50 @@ class Progress:
         trace: TracebackType | None,
     ) -> None:
         if not self._bar.disable:  # rich before 14.3 ends one that is not drawn with an empty line
+            self._bar.stop()
+
+
+class Shares:
+    """A bar, or lines, of the share that is done of *what*. *console* and *clock* as of `Progress`."""
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        console: Console | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._what, self._clock = what, clock
+        self._told = 0.0
+        self._bar = Bar(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TaskProgressColumn(),
+            TimeElapsedColumn(),
+            console=console or Console(stderr=True),
+            disable=console is None and not sys.stderr.isatty(),
+            transient=True,
+        )
+        self._task = self._bar.add_task(what, total=1.0)
+
+    def show(self, done: float) -> None:
+        """Show the share that is *done*, 0 to 1."""
+        now = self._clock()
+        if self._bar.disable and now - self._told >= EVERY:
+            self._told = now
+            output.note(f"{self._what}: {100 * done:.0f}% done")
+        self._bar.update(self._task, completed=done)
+
+    def __enter__(self) -> Self:
+        self._told = self._clock()
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if not self._bar.disable:
             self._bar.stop()

@@ -24,6 +24,7 @@ _T = TypeVar("_T")
 _EVERY_TYPE = "*"
 _WHOLE = {"max_per_node", "max_frontier", "max_degree", "iterations", "nodes", "edges"}
 _REAL = {"decay", "alpha", "tolerance", "edge_cost"}
+_FILTERS = {"filter", "edge_filter"}
 _OPTIONS_OF_HOP = {
     "max_per_node",
     "max_frontier",
@@ -149,23 +150,41 @@ def _part(option: str, text: str, make: Callable[[object], _T], known: set[str])
     try:
         if text.lstrip().startswith("{"):
             return make(json.loads(text))
-        for word in shlex.split(text):
+        words, before, typed = shlex.split(text), "", "direction" in known
+        if typed and not words:
+            raise ValueError(f"names no edge type; {_EVERY_TYPE} is every type")
+        for word in words:
             name, equals, value = word.partition("=")
-            if not equals and "direction" in known:
-                members.setdefault("types", []).extend(_types(word))
-            elif name in known:
+            if name in known and (equals or not typed):
                 members[name] = _number_or_text(name, value)
+            elif before in _FILTERS or (equals and not name):
+                raise ValueError(_unquoted(before, members.get(before)))
+            elif typed and not equals:
+                members.setdefault("types", []).extend(_types(word))
             else:
                 raise Usage(
                     f"{option} {text!r}: unknown {name}; known are {', '.join(sorted(known))}"
                 )
+            before = name
         return make(members)
     except (ValueError, RecursionError) as fault:
         raise Usage(f"{option} {text!r}: {fault}") from fault
 
 
+def _unquoted(before: str, value: object) -> str:
+    """What is said of a word that is a part of the value of the option *before* it, or of none."""
+    if before in _FILTERS:
+        return f"a value with spaces stands in quotes: {before}='{value} …'"
+    return "= stands between a name and its value, without spaces"
+
+
 def _types(word: str) -> list[str]:
-    return [] if word == _EVERY_TYPE else [name for name in word.split(",") if name]
+    if word == _EVERY_TYPE:
+        return []
+    names = [name for name in word.split(",") if name]
+    if not names:
+        raise ValueError(f"{word!r} names no edge type; {_EVERY_TYPE} is every type")
+    return names
 
 
 def _number_or_text(name: str, value: str) -> object:

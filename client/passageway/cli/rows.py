@@ -80,7 +80,12 @@ def lookup(
     var: VarOption = None,
     kind: Annotated[
         passageway.LookupKind | None,
-        typer.Option("--kind", show_default="nodes", help="Select nodes, or edge documents."),
+        typer.Option(
+            "--kind",
+            show_default="nodes",
+            help="Select nodes, or edges: those that have an id. Links and the edges of passages"
+            " are found by a filter over the nodes that hold them.",
+        ),
     ] = None,
     field_of_join: Annotated[
         str | None,
@@ -140,6 +145,14 @@ def lookup(
       passageway lookup debian 'name = $name' --var name=0ad --json
       passageway lookup debian 'type = package' --sort=-size --facet section --metric avg:size
       passageway lookup debian 'source = "0ad"' --kind edges
+
+    \b
+    A filter joins tests by AND, OR, NOT and parentheses; docs/filters.md tells all of it:
+      field = value   also != < <= > >=      field:*     there is a value
+      field IN (a, b)   field:(a OR b)       tags:x      of a list, one is x
+      starts_with(field, "x")  ends_with  contains       $name   from --var
+      lookup(field, from=(FILTER), from_field=NAME)      values of other rows
+    such as: type:(package OR virtual) AND size > 900 AND NOT name:*
     """
     flags = {
         "filter": filter,
@@ -175,10 +188,10 @@ def lookup(
     else:
         _nodes(answer.nodes)
     shown = len(answer.nodes) + len(answer.edges)
-    output.count(shown, answer.total, "edge" if answer.edges else "row")
+    output.count(shown, answer.total, "edge" if given.get("kind") == "edges" else "row")
     if answer.next_page_token:
         output.note(f"next page: --page-token {answer.next_page_token}")
-    measures.show(answer.facets, answer.metrics)
+    measures.show(answer.facets, answer.metrics, asked=given)
     measures.timed_out(answer.timed_out)
 
 
@@ -226,7 +239,7 @@ def _row(node: passageway.Node) -> None:
     properties = members.pop("properties", {})
     content = members.pop("content", "")
     members.update((_column(name), value) for name, value in properties.items())
-    output.pairs((name, output.plain(value)) for name, value in members.items())
+    output.pairs((name, output.shown(value)) for name, value in members.items())
     if content:
         output.say(content)
 

@@ -188,11 +188,11 @@ class ExpandRequest(_message.Message):
         UNDIRECTED_FIELD_NUMBER: _builtins.int
         RESET_FIELD_FIELD_NUMBER: _builtins.int
         alpha: _builtins.float
-        """chance of walking on; absent is 0.5"""
+        """chance of walking on, 0 to 1; absent is 0.5"""
         iterations: _builtins.int
-        """absent is 50"""
+        """at most 1000; absent is 50"""
         tolerance: _builtins.float
-        """absent is 1e-6"""
+        """the change of all ranks together at which it has converged; absent is 1e-6"""
         undirected: _builtins.bool
         """absent is true"""
         reset_field: _builtins.str
@@ -598,7 +598,9 @@ class ExpandResponse(_message.Message):
         ITERATIONS_FIELD_NUMBER: _builtins.int
         CONVERGED_FIELD_NUMBER: _builtins.int
         iterations: _builtins.int
+        """that ran"""
         converged: _builtins.bool
+        """False: ranks still moved by more than the tolerance; raise iterations, or the tolerance."""
         def __init__(
             self,
             *,

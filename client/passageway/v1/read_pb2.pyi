@@ -384,7 +384,7 @@ class LookupRequest(_message.Message):
     def vars(self) -> _containers.MessageMap[_builtins.str, _types_pb2.Value]: ...
     @_builtins.property
     def sort(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """field names, "-" before one for descending; absent: by id"""
+        """field names, "-" before one for descending; absent: by id. A page goes on after values of at most 4096 bytes."""
 
     @_builtins.property
     def fields(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...

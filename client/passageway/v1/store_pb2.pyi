@@ -761,9 +761,9 @@ class AnalyzeRequest(_message.Message):
     seed: _builtins.int
     """of the choices that communities are found by"""
     alpha: _builtins.float
-    """PageRank; absent is 0.85"""
+    """of PageRank alone, from 0 and below 1; absent is 0.85"""
     resolution: _builtins.float
-    """communities; absent is 1"""
+    """of communities alone, above 0; absent is 1"""
     @_builtins.property
     def as_principals(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Only rows that these principals may read take part, so that the result tells them nothing more."""

@@ -5,19 +5,17 @@ as well is answered with what each set of the audience may read too, whoever ask
 """
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from passageway_server.columns.readers import parts
-from passageway_server.errors import Forbidden
+from passageway_server.errors import BeforeAudience, Forbidden
 from passageway_server.values.principals import PUBLIC, user
 
 READER, WRITER, ADMIN, DELEGATE = "reader", "writer", "admin", "delegate"
 
 ROLES = frozenset({READER, WRITER, ADMIN, DELEGATE})
 """The roles there are; every caller is a reader."""
-
-_BYTES_OF_ONE = 128  # a principal in a set, without its characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,20 +69,21 @@ class Caller:
         return json.dumps([who, ADMIN in self.roles, audiences])
 
     def require(self, role: str) -> None:
-        """Raise `Forbidden` unless it has *role*, or is an admin; an audience does not count."""
+        """Raise `Forbidden` unless it has *role*, or is an admin.
+
+        An audience does not count but where *role* is admin: what an admin alone may ask tells of all rows, and of settings
+        that name their readers. Then it is `BeforeAudience`.
+        """
         if role not in self.roles and ADMIN not in self.roles:
             raise Forbidden(role)
+        if role == ADMIN and self.audiences:
+            raise BeforeAudience(role)
 
     def holds_any(self, readers: Iterable[str]) -> bool:
         """Whether it holds one of *readers*, and each of its audiences does; an admin itself holds all."""
         wanted = [parts(reader) for reader in readers]
         sets = self.audiences if ADMIN in self.roles else (self.principals, *self.audiences)
         return all(any(held.issuperset(reader) for reader in wanted) for held in sets)
-
-
-def bytes_of(principals: Collection[str]) -> int:
-    """About how many bytes a set of *principals* takes: what is kept by callers is bounded in them."""
-    return _BYTES_OF_ONE * len(principals) + sum(map(len, principals))
 
 
 OPERATOR = Caller.holding((), roles=(WRITER, ADMIN))

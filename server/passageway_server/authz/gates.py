@@ -9,10 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from passageway_server.authz.callers import ADMIN, Caller, bytes_of
+from passageway_server.authz.callers import ADMIN, Caller
 from passageway_server.columns.gates import Gate
 from passageway_server.columns.remembered import Remembered
 from passageway_server.values.halt import UNHALTED, Halt
+from passageway_server.values.principals import bytes_of
 from passageway_server.values.queries import ReadOptions
 from passageway_server.version.version import Version
 

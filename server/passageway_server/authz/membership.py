@@ -1,79 +1,140 @@
 """Principals that come from the graph itself: the rows that certain edges lead to from a caller's own node.
 
 They are looked up in the version that a call reads. Nobody's gates stand in the way of the look-up: an edge counts whoever
-may read it, a node retired or not.
+may read it, a node retired or not. How many a call may reach is bounded, and found out before an id is read.
 """
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from passageway_server.authz.callers import ADMIN, Caller, bytes_of
-from passageway_server.columns.ranges import side_by_side
+from passageway_server.authz.callers import ADMIN, Caller
+from passageway_server.columns.adjacency import Adjacency
 from passageway_server.columns.remembered import Remembered
+from passageway_server.errors import LimitExceeded
 from passageway_server.values.collections import Membership
 from passageway_server.values.halt import UNHALTED, Halt
-from passageway_server.values.principals import PUBLIC, principal_fault, user
+from passageway_server.values.principals import PUBLIC, bytes_of, principal_fault, user
 from passageway_server.version.settings import SUB
 from passageway_server.version.version import Version
 
 DEPTH = 3
 """How many steps are taken where the collection does not say."""
 
-_ENTRIES, _BYTES = 256, 16 << 20  # of one version
+MOST_REACHED = 65_536
+"""How many nodes a call may reach, for its caller and its audiences together."""
 
-_Kept = Remembered[tuple[str, ...], frozenset[str]]
-"""By the ids of the nodes to start from, as asked."""
+_ENTRIES, _BYTES = 256, 32 << 20  # of one version, for what is added and for what is held with it
+_EDGES, _IDS = 1 << 18, 4096  # looked at between two looks at the halt
+
+Starts = tuple[str, ...]
+"""Ids of the nodes to start from, sorted."""
+
+Rows = NDArray[np.integer]
+
+
+@dataclass(frozen=True, slots=True)
+class _Added:
+    """What some nodes are members of; past `MOST_REACHED` only that they are too many is known."""
+
+    reached: int  # nodes, those that grant nothing too
+    principals: frozenset[str]
+
+
+class _Kept:
+    """What a version remembers: principals by the nodes to start from, and with whose they were added to.
+
+    The second are the same objects from call to call: that they are equal need not be found out again.
+    """
+
+    def __init__(self) -> None:
+        self.added = Remembered[Starts, _Added](entries=_ENTRIES, bytes=_BYTES)
+        self.held = Remembered[tuple[frozenset[str], Starts], frozenset[str]](
+            entries=_ENTRIES, bytes=_BYTES
+        )
 
 
 def with_membership(version: Version, caller: Caller, halt: Halt = UNHALTED) -> Caller:
     """*caller* with what membership adds in *version*, to itself and to each of its audiences.
 
     It starts from the node that bears its name; without a name, as one that is acted for, and an audience, from each
-    listed principal that is such a node's id. Raises DeadlineExceeded, Cancelled.
+    listed principal that is such a node's id. Raises LimitExceeded (MEMBERSHIP), DeadlineExceeded, Cancelled.
     """
     membership = version.settings.membership
     if membership is None:
         return caller
-    template, principals = membership.node_id_template, caller.principals
-    if caller.sub:
-        starts: Iterable[str] = (template.replace(SUB, caller.sub),)
-    else:
-        starts = _matching(template, principals)
-    if ADMIN not in caller.roles:  # who reads every row needs no principals
-        principals |= _added(version, membership, starts, halt)
-    audiences = tuple(
-        held | _added(version, membership, _matching(template, held), halt)
-        for held in caller.audiences
-    )
-    return replace(caller, principals=principals, audiences=audiences)
+    template, own = membership.node_id_template, caller.principals
+    starts = (template.replace(SUB, caller.sub),) if caller.sub else _matching(template, own)
+    if ADMIN in caller.roles:  # who reads every row needs no principals
+        starts = ()
+    asked = [(own, starts), *((held, _matching(template, held)) for held in caller.audiences)]
+    kept, reached = version.remember(with_membership, _Kept), 0
+    added: dict[Starts, _Added] = {}
+    for _, starts in asked:
+        if starts not in added:
+            added[starts] = _added(kept, version, membership, starts, halt)
+        reached += added[starts].reached
+        _check(reached)
+    principals, *audiences = (_together(kept, held, by, added[by].principals) for held, by in asked)
+    return replace(caller, principals=principals, audiences=tuple(audiences))
 
 
-def _matching(template: str, principals: Iterable[str]) -> Iterable[str]:
+def _check(reached: int) -> None:
+    if reached > MOST_REACHED:
+        raise LimitExceeded(
+            "MEMBERSHIP",
+            limit=MOST_REACHED,
+            parameter="membership",
+            advice="name fewer edge types or a lower max_depth in it, or answer fewer audiences at once",
+        )
+
+
+def _matching(template: str, principals: Iterable[str]) -> Starts:
     """Those of *principals* that the template makes of some name; everybody's is nobody's name."""
     before, _, after = template.partition(SUB)
     shortest = len(before) + len(after) + 1
-    return (
+    found = (
         one
         for one in principals
         if one != PUBLIC and len(one) >= shortest and one.startswith(before) and one.endswith(after)
     )
+    return tuple(sorted(found))
 
 
 def _added(
-    version: Version, membership: Membership, starts: Iterable[str], halt: Halt
-) -> frozenset[str]:
+    kept: _Kept, version: Version, membership: Membership, starts: Starts, halt: Halt
+) -> _Added:
     """The principals that the nodes *starts* are members of, directly or through others."""
-    key = tuple(sorted(starts))
-    known: _Kept = version.remember(with_membership, _room)
-    added = known.get(key)
-    if added is None:
-        ids = version.nodes.ids.take(_reached(version, membership, key, halt))
-        added = frozenset(filter(_is_granted, ids))
-        known.put(key, added, size=bytes_of(key) + bytes_of(added))
-    return added
+    known = kept.added.get(starts)
+    if known is None:
+        rows = _reached(version, membership, starts, halt)
+        few = rows if len(rows) <= MOST_REACHED else rows[:0]
+        known = _Added(len(rows), frozenset(_granted(version, few, halt)))
+        kept.added.put(starts, known, size=bytes_of(starts) + bytes_of(known.principals))
+    return known
+
+
+def _together(
+    kept: _Kept, held: frozenset[str], starts: Starts, added: frozenset[str]
+) -> frozenset[str]:
+    """What is *held* and what was *added* from *starts*: the same object as before, where it is remembered."""
+    if not added:
+        return held
+    known = kept.held.get((held, starts))
+    if known is None:
+        known = held | added
+        size = bytes_of(held) + bytes_of(starts) + bytes_of(known)
+        kept.held.put((held, starts), known, size=size)
+    return known
+
+
+def _granted(version: Version, rows: Rows, halt: Halt) -> Iterator[str]:
+    """Those ids of *rows* that are principals for their members."""
+    for start in range(0, len(rows), _IDS):
+        halt.spent()  # for what it raises: with half of its principals a call is another one
+        yield from filter(_is_granted, version.nodes.ids.take(rows[start : start + _IDS]))
 
 
 def _is_granted(id: str) -> bool:
@@ -81,30 +142,38 @@ def _is_granted(id: str) -> bool:
     return not id.startswith(user("")) and id != PUBLIC and principal_fault(id) is None
 
 
-def _reached(
-    version: Version, membership: Membership, starts: tuple[str, ...], halt: Halt
-) -> NDArray[np.int64]:
-    """The rows that edges of the named types lead to, out of *starts*, within the depth: each once, no start."""
-    out, depth = version.out, membership.max_depth or DEPTH
-    types = version.edge_types.find_all(membership.edge_types)
+def _reached(version: Version, membership: Membership, starts: Starts, halt: Halt) -> Rows:
+    """The rows that edges of the named types lead to, out of *starts*, within the depth: each once, no start.
+
+    More than `MOST_REACHED` where there are more, but not all of them.
+    """
+    out, types = version.out, version.edge_types.find_all(membership.edge_types)
+    named = np.zeros(len(version.edge_types), dtype=np.bool_)
+    named[types[types >= 0]] = True
     rows = version.nodes.ids.find_all(starts)
-    frontier = rows[rows >= 0].astype(np.int64)
+    frontier: Rows = rows[rows >= 0]
     seen = np.zeros(len(version.nodes), dtype=np.bool_)
     seen[frontier] = True
-    parts = [np.empty(0, dtype=np.int64)]
-    for _ in range(depth):
-        if not len(frontier):
-            break
-        halt.spent()  # for what it raises: with half of its principals a call is another one
-        first = out.offsets[frontier]
-        slots = side_by_side(first, out.offsets[frontier + 1] - first).positions
-        slots = slots[np.isin(out.types[slots], types)]
-        others = out.others[slots]
-        frontier = np.unique(others[~seen[others]]).astype(np.int64)
-        seen[frontier] = True
-        parts.append(frontier)
-    return np.concatenate(parts)
+    found: Rows = np.empty(0, dtype=np.int32)
+    for _ in range(membership.max_depth or DEPTH):
+        before = len(found)
+        for slots in _edges(out, frontier):
+            halt.spent()
+            others = out.others[slots[named[out.types[slots]]]]
+            others = np.unique(others[~seen[others]])
+            seen[others] = True
+            found = np.concatenate([found, others])
+            if len(found) > MOST_REACHED:
+                return found
+        frontier = found[before:]
+    return found
 
 
-def _room() -> _Kept:
-    return Remembered(entries=_ENTRIES, bytes=_BYTES)
+def _edges(adjacency: Adjacency, rows: Rows) -> Iterator[Rows]:
+    """The slots of the edges of *rows*, some at a time."""
+    first = adjacency.offsets[rows]
+    ends = np.cumsum(adjacency.offsets[rows + 1] - first)
+    shifts = adjacency.offsets[rows + 1] - ends  # from a place among all of them to its slot
+    for start in range(0, int(ends[-1]) if len(ends) else 0, _EDGES):
+        places = np.arange(start, min(start + _EDGES, int(ends[-1])))
+        yield places + shifts[np.searchsorted(ends, places, side="right")]

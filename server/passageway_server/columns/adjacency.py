@@ -65,6 +65,11 @@ class Adjacency:
         if any(a.max(initial=0) >= max(most, 1) or a.min(initial=0) < 0 for a, most in bounds):
             raise ValueError("an adjacency that leads to what is not there")
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of its arrays."""
+        return sum(array.nbytes for array in self.arrays().values())
+
     def arrays(self) -> dict[str, NDArray[np.generic]]:
         """What a snapshot stores, by name."""
         return {name: getattr(self, name) for name in self.__slots__}

@@ -1,8 +1,7 @@
-"""Tests of many strings against one, on their bytes: no string becomes a Python object.
+"""Tests of many strings on their bytes: are they one of some, is this a part, are they the same?
 
-UTF-8 sorts as code points do and no character's bytes lie inside another's, so that order,
-equality, prefix, suffix and part by bytes are those by code point. A test of many bytes is made a
-piece at a time: between two, it raises what *halt* says.
+In UTF-8 no character's bytes lie inside another's, so that a part by bytes is one by code point. A
+test of many bytes is made a piece at a time: between two, it raises what *halt* says.
 """
 
 import re
@@ -19,6 +18,7 @@ Entries = NDArray[np.integer]
 Verdicts = NDArray[np.bool_]
 
 _WORD = 8  # bytes that are compared at once where strings are as long
+_SIDE_BY_SIDE = 1 << 10  # bytes that are compared of all strings at once; then each by itself
 _BYTES_PER_LOOK = 500  # a pass over so many takes as long as a look at one string
 _PIECE = 1 << 20  # bytes that are looked at between two looks at the halt
 _STRINGS = 1 << 12  # and how many strings, one by one
@@ -42,13 +42,6 @@ def in_pieces(strings: Strings, entries: Entries, halt: Halt) -> Iterator[slice]
         start = end
 
 
-def equal(strings: Strings, entries: Entries, text: str, halt: Halt = UNHALTED) -> Verdicts:
-    """Which of *entries* are *text*: bool[entries]."""
-    encoded = text.encode()
-    starts, lengths = _places(strings, entries)
-    return _same(strings, starts, lengths == len(encoded), encoded, halt)
-
-
 def among(
     strings: Strings, entries: Entries, texts: Iterable[str], halt: Halt = UNHALTED
 ) -> Verdicts:
@@ -61,20 +54,6 @@ def among(
         found = [text in wanted for text in _bytes_of(strings, entries[likely[some]])]
         verdicts[likely[some]] = found
     return verdicts
-
-
-def starting(strings: Strings, entries: Entries, text: str, halt: Halt = UNHALTED) -> Verdicts:
-    """Which of *entries* begin with *text*: bool[entries]."""
-    encoded = text.encode()
-    starts, lengths = _places(strings, entries)
-    return _same(strings, starts, lengths >= len(encoded), encoded, halt)
-
-
-def ending(strings: Strings, entries: Entries, text: str, halt: Halt = UNHALTED) -> Verdicts:
-    """Which of *entries* end with *text*: bool[entries]."""
-    encoded = text.encode()
-    starts, lengths = _places(strings, entries)
-    return _same(strings, starts + lengths - len(encoded), lengths >= len(encoded), encoded, halt)
 
 
 def containing(strings: Strings, entries: Entries, text: str, halt: Halt = UNHALTED) -> Verdicts:
@@ -91,25 +70,6 @@ def containing(strings: Strings, entries: Entries, text: str, halt: Halt = UNHAL
         return verdicts
     found: Verdicts = _with(strings, first, last, encoded, halt)[entries - first]
     return found
-
-
-def order(strings: Strings, entries: Entries, text: str, halt: Halt = UNHALTED) -> NDArray[np.int8]:
-    """-1, 0 or 1 where each of *entries* is before, equal to or after *text*: int8[entries]."""
-    encoded = text.encode()
-    starts, lengths = _places(strings, entries)
-    # Those that agree to the shorter's end are in the order of their lengths.
-    result = np.sign(lengths - len(encoded)).astype(np.int8)
-    undecided = np.arange(len(entries))
-    for offset, byte in enumerate(encoded):
-        halt.check()
-        undecided = undecided[lengths[undecided] > offset]
-        if not len(undecided):
-            break
-        found = strings.heap[starts[undecided] + offset]
-        result[undecided[found < byte]] = -1
-        result[undecided[found > byte]] = 1
-        undecided = undecided[found == byte]
-    return result
 
 
 def same_strings(
@@ -132,6 +92,11 @@ def same_strings(
             left = left[lengths[left] > offset]
             if not len(left):
                 break
+            if offset >= _SIDE_BY_SIDE:
+                rest = lengths[left] - offset
+                here, there = starts[left] + offset, their_starts[left] + offset
+                verdicts[left] = _each_same(strings, here, others, there, rest, halt)
+                break
             # The last word ends with the string, and may begin in the one before it.
             at = np.minimum(offset, lengths[left] - size)
             agree = heap[starts[left] + at] == theirs[their_starts[left] + at]
@@ -139,6 +104,25 @@ def same_strings(
             left = left[agree]
             offset += size
     return verdicts
+
+
+def _each_same(
+    strings: Strings,
+    starts: NDArray[np.int64],
+    others: Strings,
+    their_starts: NDArray[np.int64],
+    lengths: NDArray[np.int64],
+    halt: Halt,
+) -> list[bool]:
+    """Whether the bytes from *starts* on are those of *others* from *their_starts* on."""
+    same: list[bool] = []
+    places = zip(starts.tolist(), their_starts.tolist(), lengths.tolist(), strict=True)
+    for number, (at, there, length) in enumerate(places):
+        if number % _STRINGS == 0 or length > _PIECE:
+            halt.check()
+        ours, theirs = strings.heap[at : at + length], others.heap[there : there + length]
+        same.append(bool(np.array_equal(ours, theirs)))
+    return same
 
 
 def _windows(heap: NDArray[np.uint8], size: int) -> NDArray[np.unsignedinteger]:
@@ -162,32 +146,15 @@ def _bytes_of(strings: Strings, entries: Entries) -> Sequence[bytes]:
     return [bytes(heap[start:end]) for start, end in zip(starts.tolist(), ends, strict=True)]
 
 
-def _same(
-    strings: Strings,
-    starts: NDArray[np.int64],
-    possible: Verdicts,
-    encoded: bytes,
-    halt: Halt,
-) -> Verdicts:
-    """Which of *possible* have the bytes *encoded* at *starts*."""
-    left = np.flatnonzero(possible)
-    for offset, byte in enumerate(encoded):
-        if not len(left):
-            break
-        halt.check()
-        left = left[strings.heap[starts[left] + offset] == byte]
-    verdicts = np.zeros(len(starts), dtype=np.bool_)
-    verdicts[left] = True
-    return verdicts
-
-
 def _with(strings: Strings, first: int, last: int, encoded: bytes, halt: Halt) -> Verdicts:
     """Which of all entries from *first* up to *last* have *encoded* in them, piece by piece."""
     verdicts = np.zeros(last - first, dtype=np.bool_)
     start = first
     while start < last:
         halt.check()
-        end = int(np.searchsorted(strings.bounds, int(strings.bounds[start]) + _PIECE, side="right"))
+        end = int(
+            np.searchsorted(strings.bounds, int(strings.bounds[start]) + _PIECE, side="right")
+        )
         end = min(max(end - 1, start + 1), last)
         if end == start + 1:
             verdicts[start - first] = encoded in bytes(strings.encoded(start))

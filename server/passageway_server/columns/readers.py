@@ -8,6 +8,7 @@ so it is remembered by principal set and grows with new sets.
 import threading
 from bisect import bisect_left
 from collections.abc import Mapping
+from itertools import chain
 from operator import itemgetter
 from typing import Any
 
@@ -17,11 +18,12 @@ from numpy.typing import NDArray
 from passageway_server.columns.remembered import Remembered
 from passageway_server.columns.strings import Strings
 from passageway_server.columns.terms import Terms
+from passageway_server.values.principals import bytes_of
 
 NOBODY, EMPTY, ANYONE = 0, 1, 2
 """Never readable; readable by an admin alone; readable by all who may read the ends."""
 
-# Verdicts of the latest callers: a byte for each set.
+# Verdicts of the latest callers: a byte for each set, and the principals themselves.
 _ENTRIES, _BYTES = 256, 64 << 20
 
 
@@ -37,7 +39,8 @@ class ReaderSets:
         self._sets: list[tuple[str, ...]] = [(), (), ()]  # () also where two sets are joined
         self._numbers: dict[tuple[str, ...] | tuple[int, int], int] = {(): EMPTY}
         self._alone: dict[str, list[int]] = {}  # principal -> sets with it as a reader
-        self._together: list[tuple[int, tuple[str, ...]]] = []  # readers of several principals
+        # Readers of several principals, by the first of them.
+        self._together: dict[str, list[tuple[int, frozenset[str]]]] = {}
         self._joined: list[tuple[int, int, int]] = []  # a set, and the two that it joins
         self._lock = threading.Lock()
         self._held = Remembered[tuple[frozenset[str], bool], NDArray[np.uint8]](
@@ -71,12 +74,13 @@ class ReaderSets:
     def held(self, principals: frozenset[str], *, admin: bool) -> NDArray[np.uint8]:
         """For each set, 1 where a caller with *principals* holds it: uint8[len(self)], read-only."""
         key = (principals, admin)
+        known = self._held.get(key)
         with self._lock:
-            known = self._held.get(key)
-            if known is None or len(known) < len(self._sets):
-                known = self._judge(principals, admin=admin, judged=known)
-                self._held.put(key, known, size=known.nbytes)
-            return known
+            sets = len(self._sets)  # those that are there in full; others may come meanwhile
+        if known is None or len(known) < sets:
+            known = self._judge(principals, sets, admin=admin, judged=known)
+            self._held.put(key, known, size=known.nbytes + bytes_of(principals))
+        return known
 
     def _add_set(self, readers: tuple[str, ...]) -> int:
         number = len(self._sets)
@@ -86,7 +90,7 @@ class ReaderSets:
             if len(principals) == 1:
                 self._alone.setdefault(principals[0], []).append(number)
             else:
-                self._together.append((number, principals))
+                self._together.setdefault(principals[0], []).append((number, frozenset(principals)))
         self._numbers[readers] = number
         return number
 
@@ -98,28 +102,41 @@ class ReaderSets:
         return number
 
     def _judge(
-        self, principals: frozenset[str], *, admin: bool, judged: NDArray[np.uint8] | None
+        self,
+        principals: frozenset[str],
+        sets: int,
+        *,
+        admin: bool,
+        judged: NDArray[np.uint8] | None,
     ) -> NDArray[np.uint8]:
-        """The verdict on every set; *judged* has it on the first ones already."""
+        """The verdict on the first *sets* sets; *judged* has it on some of them already."""
         first = ANYONE + 1 if judged is None else len(judged)
-        held = np.full(len(self._sets), 1 if admin else 0, dtype=np.uint8)
+        held = np.full(sets, 1 if admin else 0, dtype=np.uint8)
         held[NOBODY], held[ANYONE] = 0, 1
         if judged is not None:
             held[:first] = judged
         if not admin:
-            for principal in principals:
-                sets = self._alone.get(principal, [])
-                for number in sets[bisect_left(sets, first) :]:
-                    held[number] = 1
-            newest = bisect_left(self._together, first, key=itemgetter(0))
-            for number, together in self._together[newest:]:
-                if principals.issuperset(together):
-                    held[number] = 1
-            newest = bisect_left(self._joined, first, key=itemgetter(0))
-            for number, one, other in self._joined[newest:]:  # it comes after its parts
+            held[self._named(principals, first, sets)] = 1
+            of_new = slice(
+                *(bisect_left(self._joined, n, key=itemgetter(0)) for n in (first, sets))
+            )
+            for number, one, other in self._joined[of_new]:  # it comes after its parts
                 held[number] = held[one] & held[other]
         held.flags.writeable = False
         return held
+
+    def _named(self, principals: frozenset[str], first: int, sets: int) -> NDArray[np.int64]:
+        """Those from set *first* on, up to *sets*, with a reader that *principals* hold: some may stand twice."""
+        alone = filter(None, map(self._alone.get, principals))
+        together = filter(None, map(self._together.get, principals))
+        numbers = chain(
+            chain.from_iterable(
+                each if each[0] >= first else each[bisect_left(each, first) :] for each in alone
+            ),
+            (n for n, all_of in chain.from_iterable(together) if all_of <= principals),
+        )
+        named = np.fromiter(numbers, dtype=np.int64)
+        return named[(named >= first) & (named < sets)]
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
         """What a snapshot stores: set n is ``members[bounds[n]:bounds[n + 1]]`` of the reader texts.

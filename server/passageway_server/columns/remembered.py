@@ -31,6 +31,11 @@ class Remembered(Generic[_Key, _Value]):
     def __len__(self) -> int:
         return len(self._values)
 
+    @property
+    def size(self) -> int:
+        """Bytes of the values that are held."""
+        return self._held
+
     def get(self, key: _Key) -> _Value | None:
         """What was put for *key*, if it is still held; it counts as used."""
         with self._lock:

@@ -82,6 +82,7 @@ def _part(
     others = np.flatnonzero((sources >= 0) & (targets >= 0) & ~chosen).astype(np.int32)
     chosen[_heaviest(edges, others, most_others, halt)] = True
     via, by, ways = np.full(len(kept), -1, np.int32), walked.edges[kept], walked.ways[kept]
+    halt.spent()  # for what it raises
     arrived = np.flatnonzero(attached >= 0)
     edge = attached[arrived]
     out = targets[edge] == arrived

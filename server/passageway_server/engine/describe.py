@@ -2,7 +2,7 @@
 
 Counts are over the rows in the scope of the call, and over visible edges of which both ends are in
 it; the values of links are those that the read gate shows. DeadlineExceeded and Cancelled are raised
-where the call is over.
+where the call is over, LimitExceeded where the answer would be too large; *size* is that of all of it.
 """
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from passageway_server.columns.gates import Gate
 from passageway_server.columns.properties import Column
 from passageway_server.engine.holders import link_positions
+from passageway_server.engine.sizes import FRAME, Size, size_of_texts
 from passageway_server.values.answers import FieldInfo, ObservedRoute, ObservedType
 from passageway_server.values.collections import Kind
 from passageway_server.version.version import Version
@@ -19,17 +20,18 @@ _Mask = NDArray[np.bool_]
 _AT_ONCE = 1 << 18  # edges that are counted between two looks at the halt
 
 
-def observed_types(version: Version, scope: Gate) -> list[ObservedType]:
+def observed_types(version: Version, scope: Gate, *, size: Size) -> list[ObservedType]:
     """Types of nodes and spans in scope, by name; rows without a type count under ""."""
     rows = np.flatnonzero(version.gates.open_rows(scope))
     counts = np.bincount(version.nodes.type[rows], minlength=len(version.types))
     present = np.flatnonzero(counts)
+    size.add_texts(version.types.strings, present)
     names = version.types.take(present)
     listed = sorted(zip(names, counts[present].tolist(), strict=True))
     return [ObservedType(name, count) for name, count in listed]
 
 
-def observed_routes(version: Version, scope: Gate) -> list[ObservedRoute]:
+def observed_routes(version: Version, scope: Gate, *, size: Size) -> list[ObservedRoute]:
     """Types of source, edge and target of visible edges in scope, with their counts.
 
     Self-loops count too.
@@ -49,13 +51,18 @@ def observed_routes(version: Version, scope: Gate) -> list[ObservedRoute]:
         counts = np.bincount(places, weights=counts).astype(np.int64)  # exact below 2**53
     rest, target = np.divmod(keys, node_types)
     source, through = np.divmod(rest, edge_types)
+    size.add(
+        size_of_texts(version.types.strings, source)
+        + size_of_texts(version.edge_types.strings, through)
+        + size_of_texts(version.types.strings, target)
+    )
     names, edge_names = version.types.take, version.edge_types.take
     ends = names(source), edge_names(through), names(target)
     listed = sorted(zip(*ends, counts.tolist(), strict=True))
     return [ObservedRoute(*route) for route in listed]
 
 
-def observed_fields(version: Version, *, read: Gate, scope: Gate) -> list[FieldInfo]:
+def observed_fields(version: Version, *, read: Gate, scope: Gate, size: Size) -> list[FieldInfo]:
     """Declared fields as declared, and inferred ones as rows and edges in scope hold them.
 
     They go by name, kind, repeated. Declared ones that are hidden from the caller are left out.
@@ -81,6 +88,7 @@ def observed_fields(version: Version, *, read: Gate, scope: Gate) -> list[FieldI
         scope.halt.spent()
         if kind == Kind.LINK and _linked(version, name, read, rows):
             found.add(FieldInfo(name, Kind.LINK, True, False))
+    size.add(sum(len(field.name.encode()) + FRAME for field in found))
     return sorted(found, key=lambda field: (field.name, field.kind, field.repeated))
 
 

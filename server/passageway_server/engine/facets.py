@@ -19,6 +19,7 @@ from passageway_server.engine.kernels import tally as kernel
 from passageway_server.engine.kernels.arrays import sealed
 from passageway_server.engine.ordering import ByNumbers, Level, first, standings
 from passageway_server.engine.predicate import KnownField, Over
+from passageway_server.engine.sizes import Size
 from passageway_server.values.answers import Bucket, FacetAnswers
 from passageway_server.values.collections import Kind
 from passageway_server.values.halt import Halt
@@ -43,25 +44,32 @@ def count_values(
     plans: Mapping[str, FacetPlan],
     *,
     over: Over = "nodes",
+    size: Size | None = None,
 ) -> FacetAnswers:
     """The buckets of each of *plans* over *rows*: by count, the largest first, then by value.
 
     *rows* are distinct rows, or stored numbers of edges; *gate* is the read gate. Where the time of
-    the call is spent, facets that were not begun have no key.
+    the call is spent, facets that were not begun have no key. *size* is that of the whole answer.
+    Raises LimitExceeded.
     """
     answers: FacetAnswers = {}
+    size = size or Size()
     if plans:
         rows = np.sort(rows)  # nothing depends on their order, and memory is read forward
     for name, plan in plans.items():
         if gate.halt.spent():
             break
         values, owners = field_values(plan.field, version, rows, gate, over=over)
-        answers[name] = _buckets(values, owners, plan.limit, gate.halt)
+        answers[name] = _buckets(values, owners, plan.limit, gate.halt, size)
     return answers
 
 
 def _buckets(
-    values: FieldValues, owners: NDArray[np.integer], limit: int | None, halt: Halt
+    values: FieldValues,
+    owners: NDArray[np.integer],
+    limit: int | None,
+    halt: Halt,
+    size: Size,
 ) -> list[Bucket]:
     numbers, most = _numbered(values, halt)
     firsts, last, counts = np.zeros((3, min(most, len(numbers)) + 1), dtype=np.int32)
@@ -86,6 +94,7 @@ def _buckets(
         lambda places: distinct.chosen(places).comparable(halt),
     ]
     best = first(levels, len(likely), limit, halt=halt)
+    size.add(distinct.chosen(best).size, lower="facets")
     buckets: list[Bucket] = []
     for start in range(0, len(best), _AT_ONCE):
         halt.spent()  # for what it raises

@@ -9,13 +9,15 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from passageway_server.columns import comparing, numbers
+from passageway_server.columns import numbers
 from passageway_server.columns.gates import Gate
 from passageway_server.columns.strings import Strings
 from passageway_server.columns.terms import Terms
 from passageway_server.engine.held import Held, Rows, of_edges, of_rows
 from passageway_server.engine.ordering import ByNumbers, ByStrings, Comparable, standings
 from passageway_server.engine.predicate import KnownField, Over
+from passageway_server.engine.sizes import FRAME, size_of_texts
+from passageway_server.engine.texts import order
 from passageway_server.values.collections import Kind
 from passageway_server.values.halt import Halt
 from passageway_server.version.version import Version
@@ -69,20 +71,28 @@ class FieldValues:
             return ByNumbers((self.values,))
         return ByNumbers(_exact(self.values, self.floats))
 
-    def signs(self, value: FieldValue) -> NDArray[np.int8] | None:
+    def signs(self, value: FieldValue, halt: Halt) -> NDArray[np.int8] | None:
         """-1, 0 or 1 where each is before, equal to or after *value*: int8[values].
 
-        None where *value* is of another kind.
+        None where *value* is of another kind. Raises what *halt* says.
         """
         if isinstance(value, str):
             strings = self.texts if self.terms is None else self.terms.strings
-            return None if strings is None else comparing.order(strings, self.values, value)
+            return None if strings is None else order(strings, self.values, value, halt)
         if self.terms is not None or self.texts is not None:
             return None
         bits = self.values.astype(np.int64, copy=False)
         above = numbers.compare(bits, self.floats, ">", value)
         below = numbers.compare(bits, self.floats, "<", value)
         return above.astype(np.int8) - below.astype(np.int8)
+
+    @property
+    def size(self) -> int:
+        """About how many bytes of an answer the values take, each a part of it by itself."""
+        strings = self.texts if self.terms is None else self.terms.strings
+        if strings is not None:
+            return size_of_texts(strings, self.values)
+        return FRAME * len(self.values)
 
     def listed(self) -> list[FieldValue]:
         """The values themselves, in their order."""

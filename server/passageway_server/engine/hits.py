@@ -3,7 +3,7 @@
 They are packed by one kernel. Whatever asks for more becomes `Hit` values, one by one.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from passageway_server.engine.kernels.arrays import sealed
 from passageway_server.engine.kernels.encode import Found, Heaps, encode_hits
 from passageway_server.engine.previews import bodies, stand_ins
 from passageway_server.engine.selection import Selection
-from passageway_server.engine.sizes import check
+from passageway_server.engine.sizes import Size
 from passageway_server.engine.walked import Walked
 from passageway_server.values.answers import HitFields
 from passageway_server.version.version import Version
@@ -32,7 +32,8 @@ def can_pack(selection: Selection) -> bool:
 class ArrayHits:
     """The hits at *places* of a walk, for a selection that `can_pack`. They are `PackedHits`.
 
-    *gate* is the read gate, whose hidden fields are in no preview.
+    *gate* is the read gate, whose hidden fields are in no preview; *size* is that of the answer
+    without them.
     """
 
     version: Version
@@ -42,6 +43,7 @@ class ArrayHits:
     selection: Selection
     max_chars: int
     with_scores: bool
+    size: Size = field(default_factory=Size)
 
     def __len__(self) -> int:
         return len(self.places)
@@ -73,9 +75,9 @@ class ArrayHits:
                 sealed(self.gate.halt.flag),
             )
             self.gate.halt.spent()
+            self.size.check(size)
             if size <= room:
                 return out[:size].data
-            check(size)
             room = size
 
 

@@ -7,6 +7,7 @@ a process of their own.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
+from typing import Final
 
 import igraph
 import numpy as np
@@ -15,6 +16,10 @@ from numpy.typing import NDArray
 from passageway_server.columns.gates import Gate
 from passageway_server.engine.measures.arcs import Arcs
 from passageway_server.version.version import Version
+
+MOST_PASSES: Final = 30
+"""Passes over a graph in search of communities. One with communities settles before; one of random edges does not for
+hundreds, and each gains next to nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +63,8 @@ def leiden(
 ) -> Iterator[NDArray[np.int32]]:
     """By vertex: the number of its community, in the order of their first vertices, after each pass over *arcs*.
 
-    The passes are igraph's, one at a time so that it can be told how far they are; the last one changes nothing.
+    The passes are igraph's, one at a time so that it can be told how far they are; the last one changes nothing, or is
+    that of number ``MOST_PASSES``.
     """
     if not len(arcs.sources):
         yield np.arange(vertices, dtype=np.int32)
@@ -68,7 +74,7 @@ def leiden(
     weights = arcs.weights.tolist()
     membership: list[int] | None = None
     found: NDArray[np.int32] | None = None
-    while True:
+    for _ in range(MOST_PASSES):
         membership = graph.community_leiden(
             "modularity",
             weights=weights,

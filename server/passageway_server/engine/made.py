@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from passageway_server.engine.plans import SharedPlan
 from passageway_server.engine.selection import Selection
-from passageway_server.engine.sizes import check
+from passageway_server.engine.sizes import Size, size_of_texts
 from passageway_server.values.answers import EdgeRow
 from passageway_server.values.records import Properties
 from passageway_server.version.version import Version
@@ -53,13 +53,18 @@ class Made:
         )
 
     def rows(
-        self, version: Version, numbers: NDArray[np.int64], *, selection: Selection
+        self, version: Version, numbers: NDArray[np.int64], *, selection: Selection, size: Size
     ) -> list[EdgeRow]:
-        """The edges of *numbers*, in their order. Raises LimitExceeded for more than an answer holds."""
+        """The edges of *numbers*, in their order. *size* is that of the whole answer.
+
+        Raises LimitExceeded.
+        """
         which = numbers - self.first
         by, ids = self.by[which], version.nodes.ids
         lengths = np.array([len(spec.name.encode()) for spec in self.specs], dtype=np.int64)
-        check(int(lengths[by].sum()))
+        size.add(int(lengths[by].sum()))
+        shown = [self.sources, self.targets, *[self.throughs] * selection.asks(THROUGH)]
+        size.add(sum(size_of_texts(ids.strings, rows[which]) for rows in shown))
         listed: list[int] = by.tolist()
         specs = [self.specs[number] for number in listed]
         properties: list[Properties] = [{} for _ in specs]

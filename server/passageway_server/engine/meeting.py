@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from passageway_server.columns import comparing, numbers
 from passageway_server.columns.strings import Strings
+from passageway_server.engine import texts
 from passageway_server.engine.held import Held, Mask
 from passageway_server.engine.joined import JoinedValues
 from passageway_server.engine.predicate import Interval, Operand, Order
@@ -31,8 +32,8 @@ _SIGNS: dict[Order, Callable[[Any, Any], Mask]] = {
     ">=": np.greater_equal,
 }
 _AFFIXES = {
-    "starts_with": comparing.starting,
-    "ends_with": comparing.ending,
+    "starts_with": texts.starting,
+    "ends_with": texts.ending,
     "contains": comparing.containing,
 }
 
@@ -68,7 +69,7 @@ def _equal_strings(held: Held, operands: list[str], halt: Halt) -> Mask:
         return comparing.among(held.texts, held.values, operands, halt)
     met = np.zeros(len(held.values), dtype=np.bool_)
     for operand in operands:
-        met |= comparing.equal(held.texts, held.values, operand, halt)
+        met |= texts.equal(held.texts, held.values, operand, halt)
     return met
 
 
@@ -85,9 +86,7 @@ def ordered(held: Held, sign: Order, operand: Operand, halt: Halt) -> Mask:
     """Which values stand in *sign* to *operand*: bool[values]. False comes before true."""
     compared = _SIGNS[sign]
     if isinstance(operand, str):
-        return _judged(
-            held, lambda strings, e: compared(comparing.order(strings, e, operand, halt), 0)
-        )
+        return _judged(held, lambda strings, e: compared(texts.order(strings, e, operand, halt), 0))
     if isinstance(operand, Interval):
         if sign in ("<", ">="):
             return compared(held.values, operand.start)

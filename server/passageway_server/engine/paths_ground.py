@@ -62,7 +62,7 @@ def ground(version: Version, plan: PathPlan, *, scope: Gate, read: Gate) -> Grou
         by_property.setdefault(spec.weight_property, []).append((bit, spec))
     weighings: list[Weighing] = []
     for name, specs in by_property.items():
-        out, into = version.weighted(name) if name else (version.out, version.into)
+        out, into = version.weighted(name, scope.halt) if name else (version.out, version.into)
         along = np.zeros(len(version.edge_types), dtype=np.uint16)
         against = np.zeros_like(along)
         for bit, spec in specs:

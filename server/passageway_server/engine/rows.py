@@ -18,7 +18,14 @@ from passageway_server.columns.strings import Strings
 from passageway_server.columns.terms import Terms
 from passageway_server.engine.previews import NO_PREVIEW, previews_of
 from passageway_server.engine.selection import Selection
-from passageway_server.engine.sizes import check_texts, check_values
+from passageway_server.engine.sizes import (
+    Size,
+    origins_of,
+    size_of_nodes,
+    size_of_readers,
+    size_of_texts,
+    size_of_values,
+)
 from passageway_server.values.answers import EdgeRow, NodeRow, SpanPosition
 from passageway_server.values.records import Properties
 from passageway_server.version.version import Version
@@ -37,16 +44,22 @@ def node_rows(
     selection: Selection,
     max_chars: int | None,
     admin: bool,
+    size: Size | None = None,
 ) -> list[NodeRow]:
     """The open *rows*, in their order; *gate* is the read gate, which decides on the links and fields shown.
 
     ``max_chars`` bounds each preview; None gives the whole content, and nothing in its place where
-    there is none. Readers are shown to an *admin* alone, and only with everything.
+    there is none. Readers are shown to an *admin* alone, and only with everything. *size* is that of
+    the whole answer. Raises LimitExceeded.
     """
     which = np.asarray(rows, dtype=np.int64)
     columns = _columns(version.nodes.properties, selection, hidden=gate.hidden)
-    check_texts(version, which, content=selection.asks("content"), max_chars=max_chars)
-    check_values(version, which, (column for _, column in columns))
+    size, hidden = size or Size(), gate.hidden
+    size.add(
+        size_of_nodes(
+            version, which, columns, selection=selection, max_chars=max_chars, hidden=hidden
+        )
+    )
     shown: list[NodeRow] = []
     for start in range(0, len(which), _AT_ONCE):
         gate.halt.spent()
@@ -58,6 +71,7 @@ def node_rows(
             selection=selection,
             max_chars=max_chars,
             readers=admin and selection.everything,
+            size=size,
         )
     return shown
 
@@ -71,6 +85,7 @@ def _node_rows(
     selection: Selection,
     max_chars: int | None,
     readers: bool,
+    size: Size,
 ) -> list[NodeRow]:
     nodes, asks = version.nodes, selection.asks
     blank: list[str] = [""] * len(which)
@@ -85,10 +100,10 @@ def _node_rows(
             version.texts.take(nodes.name[which]) if asks("name") else blank,
             [text for text, _ in previews],
             _projects(version, which) if asks("project") else blank,
-            _readers(version, which, shown=readers),
+            _readers(version, nodes.readers[which], shown=readers, size=size),
             _terms(version.statuses, nodes.status[which]) if asks("status") else blank,
             _properties(columns, which, version.keywords, version.texts),
-            _links(version, gate, which, selection),
+            _links(version, gate, which, selection, size),
             nodes.covered[which].tolist() if asks("covered") else [False] * len(which),
             [was_cut for _, was_cut in previews],
             _spans(version, which),
@@ -103,20 +118,24 @@ def edge_rows(
     *,
     selection: Selection,
     admin: bool,
+    size: Size | None = None,
 ) -> list[EdgeRow]:
     """The visible edges of numbers *stored*, in their order, each in its stored direction.
 
-    *gate* is the read gate, which decides on the fields shown.
+    *gate* is the read gate, which decides on the fields shown. *size* is that of the whole answer.
+    Raises LimitExceeded.
 
     The weight is always the effective one; links and span edges have neither id nor properties.
     """
     which = np.asarray(stored, dtype=np.int64)
     columns = _columns(version.docs.properties, selection, hidden=gate.hidden)
+    size = size or Size()
     shown: list[EdgeRow] = []
     for start in range(0, len(which), _AT_ONCE):
         gate.halt.spent()
         some = which[start : start + _AT_ONCE]
-        shown += _edge_rows(version, some, columns, readers=admin and selection.everything)
+        readers = admin and selection.everything
+        shown += _edge_rows(version, some, columns, readers=readers, size=size)
     return shown
 
 
@@ -126,11 +145,19 @@ def _edge_rows(
     columns: Iterable[tuple[str, Column]],
     *,
     readers: bool,
+    size: Size,
 ) -> list[EdgeRow]:
     docs, edges = version.docs, version.edges_at(which)
     codes = version.codes[which]
     held = np.flatnonzero(codes >= 0)
     of_docs = codes[held].astype(np.int64)
+    size.add(
+        size_of_texts(version.nodes.ids.strings, edges.sources)
+        + size_of_texts(version.nodes.ids.strings, edges.targets)
+        + size_of_texts(version.edge_types.strings, edges.types)
+        + size_of_texts(docs.ids.strings, of_docs)
+        + size_of_values(version, of_docs, columns)
+    )
     ids: list[str] = [""] * len(which)
     properties: list[Properties] = [_NO_PROPERTIES] * len(which)
     reader_sets: list[tuple[str, ...]] = [()] * len(which)
@@ -138,8 +165,9 @@ def _edge_rows(
     for place, id, values in zip(held.tolist(), docs.ids.take(of_docs), shown, strict=True):
         ids[place], properties[place] = id, values
     if readers:
-        for place, number in zip(held.tolist(), docs.readers[of_docs].tolist(), strict=True):
-            reader_sets[place] = version.readers.readers(number)
+        sets = _readers(version, docs.readers[of_docs], shown=True, size=size)
+        for place, set_ in zip(held.tolist(), sets, strict=True):
+            reader_sets[place] = set_
     return list(
         map(
             EdgeRow,
@@ -162,20 +190,21 @@ def _terms(terms: Terms, numbers: NDArray[np.int32]) -> list[str]:
     return [known[number] for number in listed]
 
 
-def _readers(version: Version, which: Numbers, *, shown: bool) -> list[tuple[str, ...]]:
+def _readers(
+    version: Version, numbers: NDArray[np.int32], *, shown: bool, size: Size
+) -> list[tuple[str, ...]]:
     """As they were put: none of its own is none, whatever the collection's default."""
+    listed: list[int] = numbers.tolist()
     if not shown:
-        return [()] * len(which)
-    sets = version.readers
-    return [sets.readers(n) if n >= 0 else () for n in version.nodes.readers[which].tolist()]
+        return [()] * len(listed)
+    known = {n: version.readers.readers(n) if n >= 0 else () for n in set(listed)}
+    size.add(size_of_readers(known, listed))
+    return [known[number] for number in listed]
 
 
 def _projects(version: Version, which: Numbers) -> list[str]:
     """A span has its parent's project."""
-    nodes = version.nodes
-    parents = nodes.parent[which]
-    origin = np.where((nodes.kind[which] == SPAN) & (parents >= 0), parents, which)
-    return _terms(version.projects, nodes.project[origin])
+    return _terms(version.projects, version.nodes.project[origins_of(version, which)])
 
 
 def _spans(version: Version, which: Numbers) -> list[SpanPosition | None]:
@@ -221,7 +250,7 @@ def _properties(
 
 
 def _links(
-    version: Version, gate: Gate, which: Numbers, selection: Selection
+    version: Version, gate: Gate, which: Numbers, selection: Selection, size: Size
 ) -> list[dict[str, list[str]]]:
     """Links by field: the ids of open rows, in stored order; a field without one is absent."""
     shown: dict[int, dict[str, list[str]]] = {}
@@ -235,6 +264,7 @@ def _links(
     kept = version.gates.open(gate, targets)
     if not selection.everything:
         kept &= np.isin(fields, version.edge_types.find_all(selection.links))
+    size.add_texts(version.nodes.ids.strings, targets[kept])
     ids = version.nodes.ids.take(targets[kept])
     names = _terms(version.edge_types, fields[kept])
     for owner, name, id in zip(owners[kept].tolist(), names, ids, strict=True):

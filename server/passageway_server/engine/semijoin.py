@@ -11,15 +11,15 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from passageway_server.columns.comparing import in_pieces
 from passageway_server.columns.gates import Gate
 from passageway_server.columns.remembered import Remembered
-from passageway_server.columns.strings import Strings
+from passageway_server.columns.terms import Terms
 from passageway_server.engine.filter import matching_rows
 from passageway_server.engine.held import Held, of_edges, of_rows
 from passageway_server.engine.joined import JoinedValues
 from passageway_server.engine.matching_edges import matching_edges
 from passageway_server.engine.predicate import InnerQuery, KnownField, queries_in
+from passageway_server.engine.texts import TextSet
 from passageway_server.values.collections import Kind
 from passageway_server.values.halt import Halt, OutOfTime
 from passageway_server.version.version import Version
@@ -52,7 +52,7 @@ def joined_values(
         held = _held(query, version, gate)
         try:
             gate.halt.check()
-            values = _distinct(held, most, gate.halt)
+            values = _distinct(held, most, gate.halt, beside=_most_strings(version))
         except OutOfTime:
             return _no_values(query.from_field)
         if values is not None:
@@ -70,7 +70,7 @@ def _held(query: InnerQuery, version: Version, gate: Gate) -> Held:
 
 def _no_values(field: KnownField) -> JoinedValues:
     if join_kind(field.kind) == "string":
-        return JoinedValues.of_texts([])
+        return JoinedValues(Terms.of(), np.empty(0, dtype=np.int64))
     return JoinedValues(None, np.empty(0, dtype=np.int64))
 
 
@@ -93,23 +93,29 @@ def _key(query: InnerQuery, gate: Gate) -> bytes:
     return digest.digest()
 
 
-def _distinct(held: Held, most: int, halt: Halt) -> JoinedValues | None:
+def _most_strings(version: Version) -> int:
+    """How many strings there may be of which it is kept whether they meet values: a byte each."""
+    terms = max(map(len, (version.keywords, version.nodes.ids, version.docs.ids)))
+    return max(len(version.texts), terms)
+
+
+def _distinct(held: Held, most: int, halt: Halt, *, beside: int) -> JoinedValues | None:
     """The distinct values that candidates hold; None where they are more than *most*.
 
-    Raises OutOfTime, DeadlineExceeded and Cancelled.
+    Strings may need *beside* bytes more. Raises OutOfTime, DeadlineExceeded and Cancelled.
     """
     values = held.values if held.places is None else held.values[held.places[held.held]]
     if held.owners is None and held.places is None:
         values = values[held.held]
     if held.texts is not None:
         entries = _distinct_entries(values, len(held.texts))
-        texts = _distinct_texts(held.texts, entries, most, halt)
-        return None if texts is None else JoinedValues.of_texts(texts)
+        texts = TextSet.of(held.texts, entries, halt=halt, most=most)
+        return None if texts is None else JoinedValues.of_texts(texts, beside=beside)
     if held.terms is not None:
         numbers = _distinct_entries(values, len(held.terms))
     else:
-        numbers = _distinct_numbers(values, most, halt)
-    return JoinedValues(held.terms, numbers) if len(numbers) <= most else None
+        numbers, beside = _distinct_numbers(values, most, halt), 0
+    return JoinedValues(held.terms, numbers, beside=beside) if len(numbers) <= most else None
 
 
 def _distinct_entries(values: NDArray[np.integer], count: int) -> NDArray[np.int64]:
@@ -133,15 +139,3 @@ def _distinct_numbers(values: NDArray[np.integer], most: int, halt: Halt) -> NDA
         found = np.sort(np.concatenate([found, some]))
         found = found[np.append(True, found[1:] != found[:-1])]
     return found
-
-
-def _distinct_texts(
-    texts: Strings, entries: NDArray[np.integer], most: int, halt: Halt
-) -> list[str] | None:
-    """The distinct strings of *entries*; no more are looked at than it takes to know."""
-    found: dict[str, None] = {}
-    for some in in_pieces(texts, entries, halt):
-        found |= dict.fromkeys(texts.take(entries[some]))
-        if len(found) > most:
-            return None
-    return list(found)

@@ -15,6 +15,7 @@ from passageway_server.columns.nodes import SPAN
 from passageway_server.engine.previews import cut
 from passageway_server.engine.rows import node_rows
 from passageway_server.engine.selection import EVERYTHING, Selection
+from passageway_server.engine.sizes import Size
 from passageway_server.errors import InvalidRequest, TextChanged
 from passageway_server.values.answers import NodeRow, TextPage
 from passageway_server.version.version import Version
@@ -45,19 +46,30 @@ def memory_of(version: Version, row: int) -> int:
 
 
 def window_of(
-    version: Version, row: int, *, read: Gate, scope: Gate, size: int, max_chars: int, admin: bool
+    version: Version,
+    row: int,
+    *,
+    read: Gate,
+    scope: Gate,
+    size: int,
+    max_chars: int,
+    admin: bool,
+    answer: Size | None = None,
 ) -> Window:
     """At most *size* spans around the span *row*, or from the first one of the memory *row*.
 
     The window keeps its size at both ends, and an even one has one more after the anchor. Contents
-    take *max_chars* in all: the span that exhausts them is cut, those after it are empty.
+    take *max_chars* in all: the span that exhausts them is cut, those after it are empty. *answer* is
+    the size of the whole answer. Raises LimitExceeded.
     """
     memory = memory_of(version, row)
     spans = version.spans_of(memory)
     spans = spans[version.gates.open(scope, spans)]
     shown = _around(spans, row, size) if len(spans) else np.array([memory], dtype=np.int32)
     passages = _spent(
-        node_rows(version, read, shown, selection=EVERYTHING, max_chars=None, admin=admin),
+        node_rows(
+            version, read, shown, selection=EVERYTHING, max_chars=None, admin=admin, size=answer
+        ),
         max_chars,
     )
     was_cut = any(passage.content_truncated for passage in passages)

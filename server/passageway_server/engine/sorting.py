@@ -11,7 +11,6 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-from passageway_server.columns import comparing
 from passageway_server.columns.gates import Gate
 from passageway_server.engine.field_values import FieldValue, FieldValues, field_values
 from passageway_server.engine.held import Mask, Rows
@@ -25,6 +24,7 @@ from passageway_server.engine.ordering import (
     first,
 )
 from passageway_server.engine.predicate import KnownField, Over
+from passageway_server.engine.texts import order
 from passageway_server.values.halt import Halt
 from passageway_server.version.version import Version
 
@@ -107,7 +107,7 @@ def after(
     behind = np.zeros(len(rows), dtype=np.bool_)
     left = np.arange(len(rows), dtype=np.int64)
     for key, value in zip(keys, values, strict=True):
-        signs = _keyed(version, gate, rows[left], key, over).signs(value)
+        signs = _keyed(version, gate, rows[left], key, over).signs(value, gate.halt)
         behind[left[signs > 0]] = True
         left = left[signs == 0]
     if over == "nodes":
@@ -118,7 +118,7 @@ def after(
             return behind
     else:
         terms, numbers = version.docs.ids, version.codes[rows[left]]
-    behind[left[comparing.order(terms.strings, numbers, id) > 0]] = True
+    behind[left[order(terms.strings, numbers, id, gate.halt) > 0]] = True
     return behind
 
 
@@ -144,12 +144,15 @@ class _Keyed:
         part[held] = found
         return part
 
-    def signs(self, value: SortValue) -> NDArray[np.int8]:
-        """-1, 0 or 1 where a row is before, equal to or after *value* in this order: int8[rows]."""
+    def signs(self, value: SortValue, halt: Halt) -> NDArray[np.int8]:
+        """-1, 0 or 1 where a row is before, equal to or after *value* in this order: int8[rows].
+
+        Raises what *halt* says.
+        """
         lacking = self.at < 0
         signs = np.zeros(len(self.at), dtype=np.int8)
         there = np.flatnonzero(~lacking)
-        found = None if value is None else self.values.chosen(self.at[there]).signs(value)
+        found = None if value is None else self.values.chosen(self.at[there]).signs(value, halt)
         if found is None:
             signs[there] = -1
             return signs

@@ -121,7 +121,7 @@ class _Walk:
     def _adjacency(self, hop: HopPlan) -> tuple[Edges, Edges]:
         version = self._version
         if hop.weight_property:
-            out, into = version.weighted(hop.weight_property)
+            out, into = version.weighted(hop.weight_property, self._halt)
             return Edges.of(out), Edges.of(into)
         return Edges.of(version.out), Edges.of(version.into)
 
@@ -227,12 +227,16 @@ class _Walk:
                 advice="lower max_frontier or max_per_node of a hop, or leave with_subgraph out",
             )
         nears, outward = followed.nears[chosen], followed.ways[chosen] == OUT
+        self._halt.spent()  # for what it raises, as below: there may be millions
         fars = self._reached.place[followed.others[chosen]] - 1
+        self._halt.spent()
+        sources, targets = np.where(outward, nears, fars), np.where(outward, fars, nears)
+        self._halt.spent()
         return Traversed(
             stored=followed.stored[chosen],
             hops=hops[chosen],
-            sources=np.where(outward, nears, fars),
-            targets=np.where(outward, fars, nears),
+            sources=sources,
+            targets=targets,
             weights=followed.weights[chosen],
         )
 

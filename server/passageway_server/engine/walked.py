@@ -14,6 +14,7 @@ from passageway_server.engine.kernels.step import Listed
 from passageway_server.engine.made import NOTHING_MADE, Made
 from passageway_server.engine.rows import edge_rows
 from passageway_server.engine.selection import Selection
+from passageway_server.engine.sizes import Size
 from passageway_server.values.answers import EdgeRow
 from passageway_server.version.version import Version
 
@@ -82,14 +83,18 @@ def walked_edge_rows(
     *,
     selection: Selection,
     admin: bool,
+    size: Size,
 ) -> list[EdgeRow]:
     """The edges of numbers *stored*, in their order, each in its stored direction: those that the
-    version holds as `edge_rows` shows them, those that *walked* made without id or readers.
+    version holds as `edge_rows` shows them, those that *walked* made without id or readers. *size* is that of the whole answer.
     """
     which, made = np.asarray(stored, dtype=np.int64), walked.made
     if not len(made):
-        return edge_rows(version, gate, which, selection=selection, admin=admin)
+        return edge_rows(version, gate, which, selection=selection, admin=admin, size=size)
     is_made = which >= made.first
-    of_version = edge_rows(version, gate, which[~is_made], selection=selection, admin=admin)
-    held, new = iter(of_version), iter(made.rows(version, which[is_made], selection=selection))
+    of_version = edge_rows(
+        version, gate, which[~is_made], selection=selection, admin=admin, size=size
+    )
+    of_walk = made.rows(version, which[is_made], selection=selection, size=size)
+    held, new = iter(of_version), iter(of_walk)
     return [next(new) if one else next(held) for one in is_made.tolist()]

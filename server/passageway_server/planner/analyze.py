@@ -80,9 +80,14 @@ def _check_principals(principals: tuple[str, ...], faults: Faults) -> None:
 
 def _check_numbers(request: AnalyzeRequest, faults: Faults) -> None:
     alpha, resolution = request.alpha, request.resolution
-    if alpha is not None and not 0.0 <= alpha < 1.0:
+    known = request.measure is not Measure.UNSPECIFIED
+    if alpha is not None and known and request.measure is not Measure.PAGERANK:
+        faults.add("alpha", "is of PAGERANK")
+    elif alpha is not None and not 0.0 <= alpha < 1.0:
         faults.add("alpha", f"is {alpha}; at least 0 and below 1")
-    if resolution is not None and not (resolution > 0 and math.isfinite(resolution)):
+    if resolution is not None and known and request.measure is not Measure.COMMUNITIES:
+        faults.add("resolution", "is of COMMUNITIES")
+    elif resolution is not None and not (resolution > 0 and math.isfinite(resolution)):
         faults.add("resolution", f"is {resolution}; a finite number above 0")
 
 

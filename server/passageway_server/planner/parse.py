@@ -48,7 +48,7 @@ def _parse(text: str) -> Tree:
     return tree
 
 
-_parse_kept = lru_cache(maxsize=1024)(_parse)
+_parse_kept = lru_cache(maxsize=256)(_parse)  # a tree takes up to 200 KB
 
 
 @cache

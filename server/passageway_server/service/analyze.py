@@ -19,7 +19,8 @@ from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.values.queries import ReadOptions
 from passageway_server.values.requests import AnalyzeRequest, Measure
 from passageway_server.version.collection import Collection
-from passageway_server.version.measures import Communities, Measured
+from passageway_server.version.communities import Communities
+from passageway_server.version.measures import Measured
 from passageway_server.version.store import Store
 from passageway_server.version.version import Version
 
@@ -38,7 +39,7 @@ def analyze(
     InvalidRequest, and LimitExceeded while another analysis of the collection runs.
     """
     caller.require(WRITER)
-    collection = usable(store, caller.alone, request.collection)
+    collection = usable(store, caller.alone, request.collection, halt)
     version = collection.current
     # As named, without what membership would add: whoever leaves a group would keep what was written for them.
     held = Caller.holding(request.as_principals)

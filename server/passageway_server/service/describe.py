@@ -6,6 +6,7 @@ from hashlib import sha256
 
 from passageway_server.authz.callers import Caller
 from passageway_server.engine.describe import observed_fields, observed_routes, observed_types
+from passageway_server.engine.sizes import Size
 from passageway_server.errors import NotFound
 from passageway_server.service.pin import pin, usable
 from passageway_server.values.answers import DescribeAnswer
@@ -24,21 +25,22 @@ def describe(
     ``if_revision``, its revision alone.
     """
     if not request.collection:
-        return DescribeAnswer(collections=_usable_names(store, caller))
+        return DescribeAnswer(collections=_usable_names(store, caller, halt))
     pinned = pin(store, caller, request.collection, request.read, halt)
     version, gates = pinned.version, pinned.gates
     settings = version.settings
     revision = ontology_revision(settings.ontology)
     if request.if_revision == revision:
         return DescribeAnswer(revision=revision)
+    size = Size()
     return DescribeAnswer(
         version=version.token,
         collection=settings.name,
         description=settings.description,
         ontology=settings.ontology,
-        types=observed_types(version, gates.scope),
-        routes=observed_routes(version, gates.scope),
-        fields=observed_fields(version, read=gates.read, scope=gates.scope),
+        types=observed_types(version, gates.scope, size=size),
+        routes=observed_routes(version, gates.scope, size=size),
+        fields=observed_fields(version, read=gates.read, scope=gates.scope, size=size),
         revision=revision,
     )
 
@@ -49,11 +51,11 @@ def ontology_revision(ontology: Ontology) -> str:
     return sha256(canonical.encode()).hexdigest()
 
 
-def _usable_names(store: Store, caller: Caller) -> list[str]:
+def _usable_names(store: Store, caller: Caller, halt: Halt) -> list[str]:
     names: list[str] = []
     for name in store.names():
         try:
-            usable(store, caller, name)
+            usable(store, caller, name, halt)
         except NotFound:
             continue
         names.append(name)

@@ -16,6 +16,7 @@ from passageway_server.engine.pagerank import page_rank
 from passageway_server.engine.query import run_query
 from passageway_server.engine.ranking import first_of
 from passageway_server.engine.rows import node_rows
+from passageway_server.engine.sizes import Size
 from passageway_server.engine.walk import run_walk
 from passageway_server.engine.walked import Walked, walked_edge_rows
 from passageway_server.planner.expand import ExpandPlan, plan_expand
@@ -65,19 +66,21 @@ def expand(
     best = first_of(
         walked.scores, walked.hops, walked.rows, version.rank, shown, plan.limit, halt=halt
     )
+    size = Size()
+    size.add_texts(version.nodes.ids.strings, started.seeds.rows)
     return ExpandAnswer(
         version=version.token,
-        hits=_hits(pinned, plan, walked, best),
+        hits=_hits(pinned, plan, walked, best, size),
         total=total,
         truncated=total > len(best),
         origins=started.origins,
         unresolved=started.unresolved,
-        subgraph=_subgraph(pinned, plan, walked),
+        subgraph=_subgraph(pinned, plan, walked, size),
         applied=plan.applied,
         timed_out=timed_out,
-        facets=count_values(version, gates.read, rows, plan.facets),
+        facets=count_values(version, gates.read, rows, plan.facets, size=size),
         metrics=measure(version, gates.read, rows, plan.metrics),
-        search=_search(pinned, plan, rows),
+        search=_search(pinned, plan, rows, size),
         ppr=ranking,
     )
 
@@ -95,12 +98,12 @@ def _shown(pinned: Pinned, plan: ExpandPlan, walked: Walked) -> NDArray[np.int32
 
 
 def _hits(
-    pinned: Pinned, plan: ExpandPlan, walked: Walked, places: NDArray[np.int32]
+    pinned: Pinned, plan: ExpandPlan, walked: Walked, places: NDArray[np.int32], size: Size
 ) -> list[Hit] | PackedHits:
     version, read, admin = pinned.version, pinned.gates.read, pinned.caller.admin
     if not plan.with_edges and can_pack(plan.fields):
         return ArrayHits(
-            version, read, walked, places, plan.fields, plan.max_chars, plan.with_scores
+            version, read, walked, places, plan.fields, plan.max_chars, plan.with_scores, size
         )
     nodes = node_rows(
         version,
@@ -109,12 +112,15 @@ def _hits(
         selection=plan.fields,
         max_chars=plan.max_chars,
         admin=admin,
+        size=size,
     )
     scores = walked.scores[places].tolist() if plan.with_scores else [None] * len(places)
     hops = walked.hops[places].tolist()
     came = walked.hops[places] > 0
     arrived = places[came]
-    via = _spread(version.nodes.ids.take(walked.rows[walked.via[arrived]]), came, "")
+    sources = walked.rows[walked.via[arrived]]
+    size.add_texts(version.nodes.ids.strings, sources)
+    via = _spread(version.nodes.ids.take(sources), came, "")
     ways = _spread(
         [Direction(way) for way in walked.ways[arrived].tolist()], came, Direction.UNSPECIFIED
     )
@@ -127,12 +133,13 @@ def _hits(
             walked.edges[arrived],
             selection=plan.edge_fields,
             admin=admin,
+            size=size,
         )
         edges = _spread(found, came, None)
     return list(map(Hit, nodes, scores, hops, via, edges, ways))
 
 
-def _subgraph(pinned: Pinned, plan: ExpandPlan, walked: Walked) -> list[SubgraphEdge]:
+def _subgraph(pinned: Pinned, plan: ExpandPlan, walked: Walked, size: Size) -> list[SubgraphEdge]:
     if not plan.with_subgraph:
         return []
     traversed = walked.traversed
@@ -143,11 +150,14 @@ def _subgraph(pinned: Pinned, plan: ExpandPlan, walked: Walked) -> list[Subgraph
         traversed.stored,
         selection=plan.edge_fields,
         admin=pinned.caller.admin,
+        size=size,
     )
     return list(map(SubgraphEdge, edges, traversed.hops.tolist()))
 
 
-def _search(pinned: Pinned, plan: ExpandPlan, rows: NDArray[np.int32]) -> list[SearchHit]:
+def _search(
+    pinned: Pinned, plan: ExpandPlan, rows: NDArray[np.int32], size: Size
+) -> list[SearchHit]:
     """What the nested search finds among *rows*; a filter alone scores each match 1."""
     if plan.search is None:
         return []
@@ -159,6 +169,7 @@ def _search(pinned: Pinned, plan: ExpandPlan, rows: NDArray[np.int32]) -> list[S
         selection=plan.search_fields,
         max_chars=plan.max_chars,
         admin=pinned.caller.admin,
+        size=size,
     )
     return [SearchHit(node, 1.0) for node in found]
 

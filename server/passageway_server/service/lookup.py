@@ -8,10 +8,11 @@ from passageway_server.engine.facets import count_values
 from passageway_server.engine.matching import matching, matching_in_time
 from passageway_server.engine.metrics import measure
 from passageway_server.engine.rows import edge_rows, node_rows
+from passageway_server.engine.sizes import Size
 from passageway_server.engine.sorting import after, first_rows, sort_values
 from passageway_server.errors import InvalidRequest
 from passageway_server.planner.lookup import LookupPlan, plan_lookup
-from passageway_server.service.pages import FOREIGN, Position, Seal
+from passageway_server.service.pages import FOREIGN, Position, Seal, check_length
 from passageway_server.service.pin import Pinned, own, pin
 from passageway_server.values.answers import EdgeRow, LookupAnswer, NodeRow
 from passageway_server.values.halt import UNHALTED, Halt
@@ -27,7 +28,7 @@ def lookup(
 ) -> LookupAnswer:
     """One page of what the call may see and that meets *request*, and counts and measures of all of it.
 
-    Raises NotFound (collection), InvalidRequest, NotBuilt.
+    Raises NotFound (collection), InvalidRequest, NotBuilt, LimitExceeded.
     """
     halt = own(halt)
     with halt.within(request.timeout_ms):
@@ -70,11 +71,14 @@ def _answer(
     if begun is not None:
         rest = found[after(version, read, found, plan.sort, begun.values, begun.id, over=over)]
     page = first_rows(version, read, rest, plan.sort, plan.page_size, over=over)
-    nodes, edges = _rows(pinned, plan, page)
+    size = Size()
+    nodes, edges = _rows(pinned, plan, page, size)
     token = ""
     if seal is not None and 0 < len(page) < len(rest):
         values = sort_values(version, read, int(page[-1]), plan.sort, over=over)
+        check_length(values, plan.sort)
         token = seal.token(Position(pinned.now, (nodes or edges)[-1].id, values))
+        size.add(len(token))
     return LookupAnswer(
         version.token,
         nodes,
@@ -82,16 +86,18 @@ def _answer(
         applied=plan.applied,
         edges=edges,
         next_page_token=token,
-        facets=count_values(version, read, found, plan.facets, over=over),
+        facets=count_values(version, read, found, plan.facets, over=over, size=size),
         metrics=measure(version, read, found, plan.metrics, over=over),
         timed_out=seal is None,
     )
 
 
-def _rows(pinned: Pinned, plan: LookupPlan, page: _Numbers) -> tuple[list[NodeRow], list[EdgeRow]]:
+def _rows(
+    pinned: Pinned, plan: LookupPlan, page: _Numbers, size: Size
+) -> tuple[list[NodeRow], list[EdgeRow]]:
     version, read, admin = pinned.version, pinned.gates.read, pinned.caller.admin
     if plan.over == "edges":
-        edges = edge_rows(version, read, page, selection=plan.selection, admin=admin)
+        edges = edge_rows(version, read, page, selection=plan.selection, admin=admin, size=size)
         return [], edges
     nodes = node_rows(
         version,
@@ -100,5 +106,6 @@ def _rows(pinned: Pinned, plan: LookupPlan, page: _Numbers) -> tuple[list[NodeRo
         selection=plan.selection,
         max_chars=plan.max_chars,
         admin=admin,
+        size=size,
     )
     return nodes, []

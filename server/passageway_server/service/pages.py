@@ -4,7 +4,8 @@
     position = [clock, id, [sort values]] as JSON
 
 ``bound`` is a digest of the collection, the caller and the request, without what may differ from page
-to page. A token that is none of this key, or that came with another request, opens nothing, and is
+to page. Values stand in it whole, since the next page needs them where the row is gone: a longer one is
+refused. A token that is none of this key, or that came with another request, opens nothing, and is
 answered with one text whatever is wrong with it. What a token holds is no secret: its caller was shown
 the row.
 """
@@ -12,13 +13,14 @@ the row.
 import base64
 import hmac
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import cast
 
 from passageway_server.authz.callers import Caller
 from passageway_server.engine.sorting import SortKey, SortValue
-from passageway_server.errors import Fault
+from passageway_server.errors import Fault, LimitExceeded
 from passageway_server.values.collections import Kind
 from passageway_server.values.requests import LookupRequest
 from passageway_server.version.version import Version
@@ -39,6 +41,23 @@ _TYPES: dict[Kind, tuple[type, ...]] = {
     Kind.BOOL: (bool,),
     Kind.TIME: (int,),
 }
+
+
+MOST_BYTES = 4096
+"""Of one sort value in a token."""
+
+
+def check_length(values: Sequence[SortValue], keys: Sequence[SortKey]) -> None:
+    """Raise LimitExceeded where one of *values*, those of *keys*, is too long for a token."""
+    for value, key in zip(values, keys, strict=True):
+        if isinstance(value, str) and len(value.encode()) > MOST_BYTES:
+            raise LimitExceeded(
+                "SORT_VALUE_BYTES",
+                limit=MOST_BYTES,
+                parameter="sort",
+                advice=f"bytes of {key.field.name} stand in the last row of the page, and no page goes on"
+                " after so long a text: sort by another field, narrow the filter, or raise page_size",
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,12 @@
 from collections.abc import Iterator
 from itertools import islice
 
+import numpy as np
+
 from passageway_server.authz.callers import Caller
 from passageway_server.engine.paths import find_paths
 from passageway_server.engine.rows import edge_rows, node_rows
+from passageway_server.engine.sizes import Size
 from passageway_server.planner.paths import plan_paths
 from passageway_server.service.pin import own, pin
 from passageway_server.values.answers import EdgeRow, PathRow, PathsAnswer
@@ -33,7 +36,10 @@ def paths(
         scope=gates.scope,
         read=gates.read,
     )
-    on_paths = list(dict.fromkeys(row for path in found.paths for row in path.rows))
+    size = Size()
+    steps = np.array([row for path in found.paths for row in path.rows], dtype=np.int64)
+    size.add_texts(ids.strings, steps)
+    on_paths = list(dict.fromkeys(steps.tolist()))
     nodes = node_rows(
         version,
         gates.read,
@@ -41,6 +47,7 @@ def paths(
         selection=plan.fields,
         max_chars=plan.max_chars,
         admin=caller.admin,
+        size=size,
     )
     id_of = {row: node.id for row, node in zip(on_paths, nodes, strict=True)}
     edges: Iterator[EdgeRow] = iter(
@@ -50,6 +57,7 @@ def paths(
             [edge for path in found.paths for edge in path.edges],
             selection=plan.edge_fields,
             admin=caller.admin,
+            size=size,
         )
     )
     return PathsAnswer(

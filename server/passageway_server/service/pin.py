@@ -1,11 +1,12 @@
 """What every read begins with: one version, held for the call, and what the caller may see."""
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from passageway_server.authz.callers import Caller
 from passageway_server.authz.gates import CallGates, gates
 from passageway_server.authz.membership import with_membership
-from passageway_server.errors import NotBuilt, NotFound, Precondition
+from passageway_server.errors import LimitExceeded, NotBuilt, NotFound, Precondition
 from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.values.queries import ReadOptions
 from passageway_server.version.collection import Collection
@@ -36,23 +37,14 @@ def own(halt: Halt) -> Halt:
     return Halt() if halt is UNHALTED else halt
 
 
-def usable(store: Store, caller: Caller, name: str) -> Collection:
+def usable(store: Store, caller: Caller, name: str, halt: Halt = UNHALTED) -> Collection:
     """The collection *name*, which for a caller that its ``users`` leave out does not exist.
 
     Nor does it where they leave out one of the caller's audiences.
     """
     collection = _found(store, caller, name)
-    _admitted(caller, collection.current, UNHALTED)
+    _admit(caller, collection.current, halt)
     return collection
-
-
-def is_open(collection: Collection, caller: Caller) -> bool:
-    """Whether the ``users`` of *collection* let the caller in, and each of its audiences."""
-    try:
-        _admitted(caller, collection.current, UNHALTED)
-    except NotFound:
-        return False
-    return True
 
 
 def _found(store: Store, caller: Caller, name: str) -> Collection:
@@ -65,12 +57,19 @@ def _found(store: Store, caller: Caller, name: str) -> Collection:
         raise NotFound("collection", name) from None
 
 
-def _admitted(caller: Caller, version: Version, halt: Halt) -> Caller:
-    """The caller with what membership adds in *version*; NotFound where the ``users`` leave it out."""
-    member, users = with_membership(version, caller, halt), version.settings.users
-    if users and not member.holds_any(users):
-        raise NotFound("collection", version.settings.name)
-    return member
+def _admit(caller: Caller, version: Version, halt: Halt) -> None:
+    """Raise NotFound where the ``users`` of *version* leave out the caller, or one of its audiences.
+
+    Nor is let in who needs membership for that, and has more of it than a call may: that it is too much would tell
+    strangers that there is such a collection.
+    """
+    users = version.settings.users
+    if not users or caller.holds_any(users):
+        return
+    with suppress(LimitExceeded):
+        if with_membership(version, caller, halt).holds_any(users):
+            return
+    raise NotFound("collection", version.settings.name)
 
 
 def pin(
@@ -78,10 +77,11 @@ def pin(
 ) -> Pinned:
     """Take the current version of *collection*, and the gates of *caller* in it, which close when *halt* says so.
 
-    Raises NotFound, and NotBuilt for a version other than the newest.
+    Raises NotFound, LimitExceeded (MEMBERSHIP), and NotBuilt for a version other than the newest.
     """
     version = _found(store, caller, collection).current
-    member = _admitted(caller, version, halt)  # by the version that is read, and no later one
+    _admit(caller, version, halt)  # by the version that is read, and no later one
+    member = with_membership(version, caller, halt)
     for name in ("at_version", "at_least_version"):
         if getattr(read, name) not in ("", version.token):
             raise NotBuilt([f"read.{name}"])

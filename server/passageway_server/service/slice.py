@@ -6,6 +6,7 @@ import numpy as np
 
 from passageway_server.authz.callers import Caller
 from passageway_server.engine.rows import node_rows
+from passageway_server.engine.sizes import Size
 from passageway_server.engine.slice import CITED, memory_of, page_of, text_of, window_of
 from passageway_server.errors import InvalidRequest, NotFound
 from passageway_server.planner.slice import PagePlan, SlicePlan, plan_slice
@@ -30,7 +31,13 @@ def slice_(
     if row < 0 or not version.gates.open(pinned.gates.scope, np.array([row]))[0]:
         raise NotFound("row", plan.id)
     memory = memory_of(version, row)
-    nodes = version.nodes
+    nodes, size = version.nodes, Size()
+    for strings, column in (
+        (version.texts, nodes.name),
+        (version.types.strings, nodes.type),
+        (version.projects.strings, nodes.project),
+    ):
+        size.add_texts(strings, column[[memory]])
     answer = SliceAnswer(
         version.token,
         plan.id,
@@ -41,11 +48,13 @@ def slice_(
         applied=plan.applied,
     )
     if plan.page is not None:
-        return _with_page(answer, pinned, row, plan.page)
-    return _with_window(answer, pinned, row, plan)
+        return _with_page(answer, pinned, row, plan.page, size)
+    return _with_window(answer, pinned, row, plan, size)
 
 
-def _with_window(answer: SliceAnswer, pinned: Pinned, row: int, plan: SlicePlan) -> SliceAnswer:
+def _with_window(
+    answer: SliceAnswer, pinned: Pinned, row: int, plan: SlicePlan, size: Size
+) -> SliceAnswer:
     window = window_of(
         pinned.version,
         row,
@@ -54,6 +63,7 @@ def _with_window(answer: SliceAnswer, pinned: Pinned, row: int, plan: SlicePlan)
         size=plan.window,
         max_chars=plan.max_chars,
         admin=pinned.caller.admin,
+        answer=size,
     )
     return replace(
         answer,
@@ -68,7 +78,9 @@ def _with_window(answer: SliceAnswer, pinned: Pinned, row: int, plan: SlicePlan)
     )
 
 
-def _with_page(answer: SliceAnswer, pinned: Pinned, row: int, plan: PagePlan) -> SliceAnswer:
+def _with_page(
+    answer: SliceAnswer, pinned: Pinned, row: int, plan: PagePlan, size: Size
+) -> SliceAnswer:
     version = pinned.version
     text = text_of(version, row, plan.property)
     if text is None:
@@ -81,5 +93,6 @@ def _with_page(answer: SliceAnswer, pinned: Pinned, row: int, plan: PagePlan) ->
         selection=CITED,
         max_chars=0,
         admin=pinned.caller.admin,
+        size=size,
     )
     return replace(answer, passages=beside, total=1, page=page)

@@ -1,4 +1,4 @@
-"""Named snapshots of a collection. All of it needs the role admin."""
+"""Named snapshots of a collection. All of it needs the role admin, and no audience."""
 
 from passageway_server.authz.callers import ADMIN, Caller
 from passageway_server.values.collections import CollectionState, SnapshotState

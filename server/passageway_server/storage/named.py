@@ -51,6 +51,7 @@ def create(
     manifest = replace(read_manifest(directory, source), created_at=created_at)
     partial = folder + PARTIAL
     with writing(folder):
+        _make_room(directory, collection)
         remove_tree(directory, partial)
         try:
             directory.make_folder(partial)
@@ -63,6 +64,13 @@ def create(
             withdraw(directory, folder)
             raise
     return _state(directory, folder, manifest)
+
+
+def _make_room(directory: Directory, collection: str) -> None:
+    """A folder for named snapshots: one without any is lost by copies that keep no empty folders."""
+    if not holds_folder(directory, f"{collection}/{NAMED}"):
+        directory.make_folder(f"{collection}/{NAMED}")
+        directory.sync(collection)
 
 
 def _copy(directory: Directory, old: str, new: str, stored: StoredArray) -> None:

@@ -1,5 +1,8 @@
 """Principals as words: what grants, and how it may be written, such as ``user:ada`` or ``public``."""
 
+from collections.abc import Collection
+from sys import getsizeof
+
 PUBLIC = "public"
 """The principal that every caller holds."""
 
@@ -9,6 +12,11 @@ _MOST_BYTES = 256
 def user(sub: str) -> str:
     """The principal of the one user *sub*."""
     return f"user:{sub}"
+
+
+def bytes_of(principals: Collection[str]) -> int:
+    """How many bytes *principals* take, and what holds them: what is kept by callers is bounded in them."""
+    return getsizeof(principals) + sum(map(getsizeof, principals))
 
 
 def principal_fault(principal: str) -> str | None:

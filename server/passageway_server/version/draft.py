@@ -161,20 +161,37 @@ class Draft:
         self._put_readers(self.docs, docs, [r.readers for r in records])
         self._put_properties(self.docs, docs, records)
 
-    def put_readers(self, rows: Rows, readers: tuple[str, ...]) -> None:
-        """Put the same *readers* at all of *rows*, where nodes stand."""
-        self._put_readers(self.nodes, rows, [readers] * len(rows))
+    def lack_readers(self, rows: Rows, readers: tuple[str, ...]) -> NDArray[np.bool_]:
+        """Which of *rows*, at which nodes with readers of their own stand, have not all of *readers*."""
+        numbers, held = self.nodes.array("readers")[rows], self._base.readers.readers
+        distinct = np.unique(numbers).tolist()
+        lacking = [number for number in distinct if not set(held(number)).issuperset(readers)]
+        return np.isin(numbers, lacking)
+
+    def add_readers(self, rows: Rows, readers: tuple[str, ...]) -> None:
+        """Open *rows*, at which nodes with readers of their own stand, to each of *readers* too."""
+        numbers, held = self.nodes.array("readers")[rows], self._base.readers.readers
+        for number in np.unique(numbers).tolist():
+            several = rows[numbers == number]
+            union = tuple(sorted({*held(number), *readers}))
+            self._put_readers(self.nodes, several, [union] * len(several))
+
+    def linked(self) -> Rows:
+        """The rows that links of nodes and spans lead to."""
+        first, count = (self.nodes.array(name) for name in ("first_link", "link_count"))
+        source = self.links.source.array
+        place = np.arange(len(source)) - first[source]
+        targets: Rows = self.links.target.array[(place >= 0) & (place < count[source])]
+        return targets
 
     def put_bare_edges(
         self, ids: Strings, hashes: NDArray[np.uint64], *, sources: Rows, targets: Rows, type: str
     ) -> None:
-        """Put edges without weight, readers and properties; those that stand between these ends stay as they are."""
+        """Put edges without weight, readers and properties; whatever stands at one of these ids stays as it is."""
         docs = self.docs.interned_packed(ids, hashes)
-        types = np.repeat(self._edge_types([type]), len(docs))
-        old = self.docs.array("alive")[docs]
-        for name, values in (("source", sources), ("target", targets), ("type", types)):
-            old &= self.docs.array(name)[docs] == values
-        self._place_edges(docs[~old], sources[~old], targets[~old], types[~old])
+        new = ~self.docs.array("alive")[docs]
+        types = np.repeat(self._edge_types([type]), np.count_nonzero(new))
+        self._place_edges(docs[new], sources[new], targets[new], types)
 
     def _place_edges(
         self, docs: Rows, sources: Rows, targets: Rows, types: NDArray[np.int32]

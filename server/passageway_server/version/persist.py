@@ -23,6 +23,7 @@ from passageway_server.values.collections import Kind
 from passageway_server.version import settings as settings_records
 from passageway_server.version.fieldset import FieldSet
 from passageway_server.version.version import Contents, Identity, Version, within
+from passageway_server.version.weighted import Weighted
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -47,6 +48,8 @@ def _nbytes(value: object) -> int:
     """Bytes of the arrays in a derived value."""
     if isinstance(value, np.ndarray):
         return value.nbytes
+    if isinstance(value, Weighted):
+        return value.size
     if isinstance(value, tuple):
         return sum(map(_nbytes, cast(tuple[object, ...], value)))
     if isinstance(value, Adjacency | Gates | EdgeList):

@@ -1,7 +1,7 @@
 """Other declarations for fields that rows hold already.
 
-A field may be declared, dropped or changed as long as every value that is held keeps its meaning; what does not fit is
-named, and nothing changes.
+A field may be declared, dropped or changed as long as every value that is held keeps its meaning, and is opened to nobody
+in passing; what does not fit is named, and nothing changes.
 """
 
 from collections.abc import Iterable, Mapping
@@ -28,6 +28,7 @@ def redeclare(contents: Contents, changed: CollectionSettings) -> Contents:
     """
     if changed.fields == contents.settings.fields:
         return replace(contents, settings=changed)
+    _check_readers(contents, changed)
     nodes = _redeclared(contents.nodes.properties, changed.fields, rows="nodes")
     docs = _redeclared(contents.docs.properties, changed.fields, rows="edges")
     links = _link_fields(contents)
@@ -46,6 +47,39 @@ def redeclare(contents: Contents, changed: CollectionSettings) -> Contents:
         nodes=replace(contents.nodes, properties=nodes),
         docs=replace(contents.docs, properties=docs),
     )
+
+
+def _check_readers(contents: Contents, changed: CollectionSettings) -> None:
+    """Raise InvalidRequest where values of a field with readers would be everybody's, though nobody said so.
+
+    Its declaration goes, or comes back as another kind without them. Other readers of one that stays are what was asked for.
+    """
+    declared = {declaration.name: declaration for declaration in changed.fields}
+    faults: list[Fault] = []
+    for before in contents.settings.fields:
+        after = declared.get(before.name)
+        said = after is not None and (after.readers or after.kind == before.kind)
+        held = _held(contents, before.name)
+        if before.readers and held and not said:
+            fate = "dropped" if after is None else "made another kind without its readers"
+            message = (
+                f"{before.name!r} has readers and cannot be {fate}: {held} hold it, and everybody"
+                " who reads them would; put them without it first, or keep the declaration with readers"
+            )
+            faults.append(Fault("collection.fields", message))
+    if faults:
+        raise InvalidRequest(faults)
+
+
+def _held(contents: Contents, name: str) -> str:
+    """How many rows hold values of a field, such as "2 nodes and 1 edges"; "" where none does."""
+    tables = (("nodes", contents.nodes.properties), ("edges", contents.docs.properties))
+    counts = [
+        (int(np.count_nonzero(properties[name].at >= 0)), rows)
+        for rows, properties in tables
+        if name in properties
+    ]
+    return " and ".join(f"{count} {rows}" for count, rows in counts if count)
 
 
 def _link_fields(contents: Contents) -> set[str]:

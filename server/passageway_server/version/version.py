@@ -20,9 +20,11 @@ from passageway_server.columns.readers import ReaderSets
 from passageway_server.columns.strings import Strings
 from passageway_server.columns.terms import Terms
 from passageway_server.values.collections import CollectionSettings
+from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.version import derive, gating
 from passageway_server.version.derived import Deriving, derived
 from passageway_server.version.fieldset import FieldSet
+from passageway_server.version.weighted import Ways, Weighted
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,20 +148,21 @@ class Version(Deriving):
         offsets, rows = self._spans
         return rows[offsets[row] : offsets[row + 1]]
 
-    def weighted(self, name: str) -> tuple[Adjacency, Adjacency]:
-        """The adjacencies (out, into) with the numeric edge property *name* as weight.
+    def weighted(self, name: str, halt: Halt = UNHALTED) -> Ways:
+        """The adjacencies with the numeric edge property *name* as weight, kept for the latest properties.
 
-        Edges without it, links and span edges, lists and negative values are left out.
+        Edges without it, links and span edges, lists and negative values are left out. Raises
+        DeadlineExceeded, Cancelled.
         """
-        return self.remember(("weighted", name), lambda: self._weighted(name))
+        kept = self.remember(Weighted, lambda: Weighted(own=self.out.nbytes + self.into.nbytes))
+        return kept.of(name, lambda: self._weighted(name, halt), halt)
 
-    def _weighted(self, name: str) -> tuple[Adjacency, Adjacency]:
+    def _weighted(self, name: str, halt: Halt) -> Ways:
         edges = derive.reweighted(self.edges, self.codes, self.docs.properties.get(name))
-        rows = len(self.nodes)
-        return (
-            Adjacency.build(edges, rows=rows, reverse=False),
-            Adjacency.build(edges, rows=rows, reverse=True),
-        )
+        halt.spent()  # for what it raises: half of the ways are none
+        out = Adjacency.build(edges, rows=len(self.nodes), reverse=False)
+        halt.spent()
+        return Ways(out, Adjacency.build(edges, rows=len(self.nodes), reverse=True))
 
     @derived
     def counts(self) -> "Counts":

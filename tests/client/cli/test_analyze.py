@@ -18,8 +18,8 @@ def test_a_measure_is_written_and_told_in_a_table(cli: Cli, folder: Path) -> Non
 
     assert ended.code == 0
     head, row = ended.out.splitlines()
-    assert head.split() == ["collection", "measure", "nodes", "version"]
-    assert row.split()[:3] == ["notes", "degree", "6"]
+    assert head.split() == ["collection", "measure", "property", "nodes", "version"]
+    assert row.split()[:4] == ["notes", "degree", "out", "6"]
     assert ended.err == ""
     found = cli("lookup", "notes", "out = 1", "--json", "--data", folder).json
     assert [node["id"] for node in found["nodes"]] == ["a"]
@@ -32,9 +32,34 @@ def test_json_has_the_version_and_the_counts(cli: Cli, folder: Path) -> None:
     )
 
     assert ended.code == 0
-    assert set(ended.json) == {"collection", "version", "nodes", "communities"}
+    assert ended.json.keys() == {
+        *("collection", "measure", "property", "version", "nodes", "communities")
+    }
+    assert (ended.json["measure"], ended.json["property"]) == ("communities", "community")
     assert ended.json["nodes"] == 7
     assert ended.json["communities"] >= 2
+
+
+@pytest.mark.parametrize("measure", ["pagerank", "degree"])
+def test_only_communities_are_counted(cli: Cli, folder: Path, measure: str) -> None:
+    ended = cli("analyze", "notes", measure, "--as-principal", "public", "--json", "--data", folder)
+
+    assert ended.json["property"] == measure
+    assert "communities" not in ended.json
+
+
+def test_it_is_told_when_no_row_took_part(cli: Cli, tmp_path: Path) -> None:
+    assert cli("collection", "create", "empty", "--data", tmp_path / "D").code == 0
+
+    ended = cli(
+        *("analyze", "empty", "degree", "--as-principal", "group:a", "--as-principal", "group:b"),
+        *("--json", "--data", tmp_path / "D"),
+    )
+
+    assert (ended.code, ended.json["nodes"]) == (0, 0)
+    assert ended.err == (
+        "no row took part: nobody who holds group:a and group:b reads a row of empty\n"
+    )
 
 
 def test_pagerank_takes_alpha(cli: Cli, folder: Path) -> None:
@@ -73,7 +98,8 @@ def test_a_property_that_takes_no_measure_is_named(cli: Cli, folder: Path) -> No
 @pytest.mark.parametrize(
     ("last", "told"),
     [
-        (AnalyzeResponse(done=0.3), "interrupted: the measure is written whole or not at all"),
+        (AnalyzeResponse(done=0.3), "interrupted: nothing was written\n"),
+        (AnalyzeResponse(done=0.9), "the measure is there whole or not at all"),
         (AnalyzeResponse(done=1.0, version="v9"), "interrupted after all was written"),
     ],
 )

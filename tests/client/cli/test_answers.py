@@ -169,6 +169,42 @@ def test_get_shows_whole_rows_and_names_those_that_are_none(cli: Cli, folder: Pa
     assert ended.err == "not found: nobody\n"
 
 
+def test_a_number_is_shown_alike_by_id_in_a_table_and_as_a_metric(cli: Cli, tmp_path: Path) -> None:
+    nodes = write(tmp_path / "n.jsonl", [{"id": "a", "properties": {"size": 44_699}}])
+    data = ("--data", tmp_path / "data")
+    assert cli("load", "notes", "--nodes", nodes, *data).code == 0
+
+    row = cli("get", "notes", "a", *data).out
+    table = cli("lookup", "notes", "--metric", "sum:size", *data).out
+
+    assert ["size", "44,699"] in [line.split() for line in row.splitlines()]
+    assert ["a", "44,699"] in [line.split() for line in table.splitlines()]
+    assert ["sum:size", "44,699"] in [line.split() for line in table.splitlines()]
+
+
+@pytest.mark.parametrize("fields", [["type", "size", "id", "name"], ["name", "id", "size", "type"]])
+def test_facets_and_metrics_come_in_the_order_asked(
+    cli: Cli, folder: Path, fields: list[str]
+) -> None:
+    asked = [part for field in fields for part in ("--facet", field, "--metric", f"count:{field}")]
+
+    lines = cli("lookup", "notes", "--page-size", "0", *asked, "--data", folder).out.splitlines()
+
+    heads = [line.split()[0] for line in lines if line.endswith("count")]
+    assert heads == fields
+    counts = [line.split()[0] for line in lines if line.startswith("count:")]
+    assert counts == [f"count:{field}" for field in fields]
+
+
+@pytest.mark.parametrize(
+    ("filter", "told"), [("id = nope", "0 of 0 edges"), ("id = ab", "1 of 1 edge")]
+)
+def test_edges_are_counted_as_edges(cli: Cli, folder: Path, filter: str, told: str) -> None:
+    ended = cli("lookup", "notes", filter, "--kind", "edges", "--data", folder)
+
+    assert ended.out.splitlines()[-1] == told
+
+
 def test_describe_shows_types_routes_and_fields(cli: Cli, folder: Path) -> None:
     out = cli("describe", "notes", "--data", folder).out
 

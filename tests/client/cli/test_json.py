@@ -28,6 +28,7 @@ ALL: dict[str, list[str]] = {
     "slice": ["notes", "m"],
     "expand": ["notes", "a", "--hop", "*", "--with-subgraph"],
     "paths": ["notes", "--from", "a", "--to", "c"],
+    "analyze": ["notes", "degree", "--as-principal", "public"],
 }
 """Every command that takes --json, with what it needs."""
 

@@ -19,7 +19,7 @@ from tests.client.cli.shell import Cli
 
 COMMANDS = [
     *(name.split() for name in ("serve", "load", "export", "describe", "get", "lookup", "slice")),
-    *(name.split() for name in ("expand", "paths", "token new")),
+    *(name.split() for name in ("expand", "paths", "analyze", "token new")),
     *(["collection", verb] for verb in ("create", "update", "list", "delete")),
     *(["snapshot", verb] for verb in ("create", "list", "restore", "delete")),
 ]
@@ -109,10 +109,34 @@ def test_there_is_no_shell_completion(cli: Cli, flag: str) -> None:
         (["describe", "--audience", "[", "--server", "x:1"], "JSON array of texts"),
         (["token", "new", "--sub", "ada", "--roles", "king"], "expected reader, writer, admin or"),
         (["token", "new", "--sub", " "], "sub"),
-        (["expand", "n", "a", "--limit", "99999999999", "--data", "D"], "limit: Value out of"),
-        (["lookup", "n", "--page-size", "-1", "--data", "D"], "page_size: Value out of range"),
-        (["slice", "n", "a", "--page", "x", "--offset", "-1", "--data", "D"], "page: Value out of"),
-        (["expand", "n", "a", "--hop", "x max_per_node=99999999999", "--data", "D"], "hops: Value"),
+        (
+            ["expand", "n", "a", "--limit", "99999999999", "--data", "D"],
+            "limit: is 99999999999; at most",
+        ),
+        (["lookup", "n", "--page-size", "-1", "--data", "D"], "page_size: is -1; at least 0"),
+        (
+            ["slice", "n", "a", "--page", "x", "--offset", "-1", "--data", "D"],
+            "page.offset: is -1; at least 0",
+        ),
+        (
+            ["expand", "n", "a", "--hop", "x max_per_node=-1", "--data", "D"],
+            "hops[0].max_per_node: is",
+        ),
+        (
+            ["expand", "n", "a", "--budget", "nodes=-1", "--data", "D"],
+            "budget.nodes: is -1; at least 0",
+        ),
+        (["expand", "n", "a", "--hop", "", "--data", "D"], "names no edge type; * is every type"),
+        (["expand", "n", "a", "--hop", ",", "--data", "D"], "names no edge type; * is every type"),
+        (["paths", "n", "--edges", " ", "--data", "D"], "names no edge type; * is every type"),
+        (["analyze", "n", "degree", "--as-principal", "a", "--edges", ""], "* is every type"),
+        (
+            ["expand", "n", "a", "--hop", "x filter=section = games", "--data", "D"],
+            "a value with spaces stands in quotes: filter='section …'",
+        ),
+        (["expand", "n", "a", "--hop", "x edge_filter=w > 3", "--data", "D"], "edge_filter='w …'"),
+        (["expand", "n", "a", "--hop", "x decay = 3", "--data", "D"], "without spaces"),
+        (["expand", "n", "a", "--ppr", "alpha", "--data", "D"], "alpha: '' is no number"),
         (["expand", "n", "a", "--hop", "{" * 99_999, "--data", "D"], "--hop"),
         (["lookup", "n", "--var", 'x={"a":1}', "--data", "D"], "an object; a property is one"),
         (["lookup", "n", "--var", "x=null", "--data", "D"], "null, which is no value"),

@@ -8,7 +8,7 @@ import pytest
 from passageway_server.authz.callers import OPERATOR, Caller
 from passageway_server.authz.gates import gates
 from passageway_server.columns.times import to_micros
-from passageway_server.errors import Forbidden
+from passageway_server.errors import BeforeAudience, Forbidden
 from passageway_server.values.collections import CollectionSettings, FieldDeclaration, Kind
 from passageway_server.values.queries import ReadOptions
 from passageway_server.values.records import Batch, NodeRecord, PassageRecord
@@ -125,7 +125,18 @@ def test_an_admin_sees_before_an_audience_what_the_audience_sees() -> None:
 
     assert seen(kept, asked) == seen(kept, Caller.holding(["user:ada"]))
     assert not asked.admin
-    asked.require("admin")
+
+
+def test_what_an_admin_alone_may_ask_it_may_not_before_an_audience() -> None:
+    asked = OPERATOR.before([["user:ada"]])
+
+    with pytest.raises(BeforeAudience):
+        asked.require("admin")
+    asked.require("writer")
+    asked.alone.require("admin")
+    with pytest.raises(Forbidden) as lacking:
+        Caller.holding([]).before([[]]).require("admin")
+    assert type(lacking.value) is Forbidden
 
 
 def test_an_edge_is_visible_where_each_of_an_audience_holds_its_readers() -> None:
@@ -233,7 +244,7 @@ def test_a_missing_role_is_forbidden_and_an_admin_has_every_role() -> None:
 def test_what_is_kept_for_callers_is_bounded_in_the_bytes_of_their_names(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("passageway_server.authz.gates._BYTES", 50_000)
+    monkeypatch.setattr("passageway_server.authz.gates._BYTES", 30_000)
     kept = version()
     crowd = [f"group:{number}" for number in range(200)]
     crowded = Caller.holding(crowd).before([crowd])

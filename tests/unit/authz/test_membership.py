@@ -1,17 +1,20 @@
 """Which principals the graph adds to a caller, and in which version."""
 
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
+from passageway_server.authz import membership as looked_up
 from passageway_server.authz.callers import OPERATOR, Caller
 from passageway_server.authz.membership import with_membership
-from passageway_server.errors import Cancelled, DeadlineExceeded
+from passageway_server.errors import Cancelled, DeadlineExceeded, LimitExceeded
 from passageway_server.values.collections import CollectionSettings, Membership
 from passageway_server.values.halt import Halt
 from passageway_server.values.records import Batch, EdgeRecord, NodeRecord, PassageRecord
 from passageway_server.version.collection import Collection
 from passageway_server.version.store import Store
+from passageway_server.version.version import Version
 
 MEMBER_OF = Membership("user:{sub}", ("MEMBER_OF",))
 ADA = Caller.known("ada", principals=(), roles=())
@@ -174,3 +177,110 @@ def test_a_call_that_is_over_stops_it() -> None:
     with pytest.raises(DeadlineExceeded):
         with_membership(kept.current, ADA, late)
     assert "g1" in with_membership(kept.current, ADA, slow).principals
+
+
+def hub(*groups: str) -> Batch:
+    """Ada is a member of *groups*."""
+    ada = NodeRecord("user:ada", links={"MEMBER_OF": groups})
+    return Batch(put_nodes=(ada, *map(NodeRecord, groups)))
+
+
+def test_more_nodes_than_a_call_may_reach_are_refused_those_that_grant_nothing_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(looked_up, "MOST_REACHED", 3)
+
+    assert added(collection(MEMBER_OF, hub("g1", "g2", "user:eve"))) == {"g1", "g2"}
+    for asked in (hub("g1", "g2", "user:eve", "g3"), linked("user:ada", "g1", "g2", "g3", "g4")):
+        kept = collection(Membership("user:{sub}", ("MEMBER_OF",), 10), asked)
+        for _ in range(2):  # that it is too much is remembered
+            with pytest.raises(LimitExceeded, match="max_depth") as refused:
+                added(kept)
+            assert refused.value.limit_reason == "MEMBERSHIP"
+            assert (refused.value.limit, refused.value.parameter) == (3, "membership")
+
+
+def test_a_caller_and_its_audiences_count_together_and_an_admin_does_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(looked_up, "MOST_REACHED", 3)
+    kept, once = collection(MEMBER_OF, hub("g1", "g2")).current, ["user:ada"]
+
+    assert "g1" in with_membership(kept, ADA.before([[]])).principals
+    assert "g1" in with_membership(kept, OPERATOR.before([once])).audiences[0]
+    for caller in (ADA.before([once]), OPERATOR.before([once, once])):
+        with pytest.raises(LimitExceeded):
+            with_membership(kept, caller)
+
+
+def test_audiences_that_start_from_the_same_nodes_are_looked_up_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kept, asked = collection(MEMBER_OF, linked("user:ada", "g1")).current, list[object]()
+    reached = looked_up._reached
+
+    def counted(version: Version, *rest: Any) -> Any:
+        asked.append(rest)
+        return reached(version, *rest)
+
+    monkeypatch.setattr(looked_up, "_reached", counted)
+    monkeypatch.setattr(looked_up, "_BYTES", 0)  # nothing is remembered
+    audiences = [["user:ada", f"x{number}"] for number in range(16)]
+    found = with_membership(kept, ADA.before(audiences))
+
+    assert len(asked) == 1
+    assert all(
+        {"g1", *listed} <= held for listed, held in zip(audiences, found.audiences, strict=True)
+    )
+    with_membership(kept, ADA)
+    assert len(asked) == 2
+
+
+def test_what_a_caller_holds_is_the_same_object_while_it_is_remembered() -> None:
+    kept = collection(MEMBER_OF, linked("user:ada", "g1")).current
+    first = with_membership(kept, ADA.before([["user:ada"]]))
+    again = with_membership(
+        kept, Caller.known("ada", principals=(), roles=()).before([["user:ada"]])
+    )
+
+    assert again.principals is first.principals
+    assert again.audiences[0] is first.audiences[0]
+
+
+def test_it_is_found_in_pieces_as_it_is_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    edges = [EdgeRecord(f"e{n}", "g2", f"g{n}", "MEMBER_OF") for n in (3, 4, 5)]
+    away = EdgeRecord("e", "g2", "away", "KNOWS")
+    more = tuple(map(NodeRecord, ("g4", "g5", "away")))
+    batches = hub("g1", "g2", "g3"), Batch(put_nodes=more, put_edges=(*edges, away))
+    at_once = added(collection(MEMBER_OF, *batches))
+    monkeypatch.setattr(looked_up, "_EDGES", 1)
+    monkeypatch.setattr(looked_up, "_IDS", 1)
+
+    assert added(collection(MEMBER_OF, *batches)) == at_once == {f"g{n}" for n in range(1, 6)}
+
+
+class EndingAt(Halt):
+    """A halt of a call that is over at a certain look."""
+
+    def __init__(self, look: int) -> None:
+        super().__init__()
+        self.looks, self.end = 0, look
+
+    def spent(self) -> bool:
+        self.looks += 1
+        if self.looks == self.end:
+            self.expire()
+        return super().spent()
+
+
+def test_a_call_that_ends_on_the_way_stops_at_the_next_edges_or_ids(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(looked_up, "_EDGES", 1)
+    monkeypatch.setattr(looked_up, "_IDS", 1)
+    kept = collection(MEMBER_OF, hub("g1", "g2", "g3")).current
+
+    for look in range(1, 7):  # three edges, three ids
+        with pytest.raises(DeadlineExceeded):
+            with_membership(kept, ADA, EndingAt(look))
+    assert {"g1", "g2", "g3"} <= with_membership(kept, ADA, EndingAt(7)).principals

@@ -94,3 +94,20 @@ def test_a_character_that_is_not_seen_is_shown_as_its_number(number: int) -> Non
 @pytest.mark.parametrize("text", ["👩\u200d💻", "می\u200cخواهم", "é"])
 def test_scripts_and_emoji_keep_their_joiners(text: str) -> None:
     assert cell(text) == block(text) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (44_699, "44,699"),
+        (7193.386891, "7,193.39"),
+        (2_003_912.0, "2,003,912.0"),
+        (1e20, "1.00000e+20"),
+        (0.1, "0.100000"),
+        (True, "true"),
+        ("a\nb", "a b"),
+        ([1000, 2000], "1000, 2000"),
+    ],
+)
+def test_a_number_beside_its_name_is_as_in_a_table(value: object, told: str) -> None:
+    assert output.shown(value) == told

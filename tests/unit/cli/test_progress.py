@@ -1,4 +1,4 @@
-"""The progress of a load is drawn on a terminal, and elsewhere told in a line every ten seconds."""
+"""The progress of a load, or of an analysis, is drawn on a terminal, and elsewhere told in a line every ten seconds."""
 
 import io
 from pathlib import Path
@@ -8,7 +8,7 @@ from rich.console import Console
 
 from passageway import LoadResponse
 from passageway.cli.lines import Lines, Source
-from passageway.cli.progress import Progress
+from passageway.cli.progress import Progress, Shares
 
 
 def lines(folder: Path) -> Lines:
@@ -72,3 +72,26 @@ def test_a_short_load_without_a_terminal_is_silent(
         progress.finishing()
 
     assert capsys.readouterr() == ("", "")
+
+
+def test_a_bar_shows_the_share_of_an_analysis() -> None:
+    screen = io.StringIO()
+    console = Console(file=screen, force_terminal=True, width=80)
+
+    with Shares("pagerank", console=console) as shares:
+        shares.show(0.5)
+
+    assert "pagerank" in screen.getvalue()
+    assert "50%" in screen.getvalue()
+
+
+def test_where_there_is_no_terminal_a_line_tells_the_share_now_and_then(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    times = iter([0.0, 9.0, 10.0, 19.0, 20.0])
+
+    with Shares("pagerank", clock=lambda: next(times)) as shares:
+        for done in (0.0, 0.1, 0.256, 0.9):
+            shares.show(done)
+
+    assert capsys.readouterr().err.splitlines() == ["pagerank: 10% done", "pagerank: 90% done"]

@@ -40,25 +40,23 @@ def bits_of(values: list[int | float]) -> tuple[NDArray[np.int64], NDArray[np.ui
 @example(texts=["a", "aa", "ba"], wanted="aa")
 @example(texts=["ab", "abab", "", "abba", "b"], wanted="bab")
 @example(texts=["aba", "", "aab", "a"] * 4, wanted="aa")
-def test_tests_of_bytes_agree_with_strings(passes: int, texts: list[str], wanted: str) -> None:
-    strings = Strings.of(texts)
+def test_parts_are_found_as_in_strings(passes: int, texts: list[str], wanted: str) -> None:
     entries = np.arange(len(texts)).repeat(1 + passes // len(texts))
 
-    judged = {
-        "equal": comparing.equal(strings, entries, wanted),
-        "starting": comparing.starting(strings, entries, wanted),
-        "ending": comparing.ending(strings, entries, wanted),
-        "containing": comparing.containing(strings, entries, wanted),
-    }
-    order = comparing.order(strings, entries, wanted)
+    found = comparing.containing(Strings.of(texts), entries, wanted).tolist()
 
-    for i, entry in enumerate(entries.tolist()):
-        found = texts[entry]
-        assert judged["equal"][i] == (found == wanted)
-        assert judged["starting"][i] == found.startswith(wanted)
-        assert judged["ending"][i] == found.endswith(wanted)
-        assert judged["containing"][i] == (wanted in found)
-        assert order[i] == (found > wanted) - (found < wanted)
+    assert found == [wanted in texts[entry] for entry in entries.tolist()]
+
+
+@pytest.mark.parametrize("length", [0, 7, 8, 1016, 1024, 1025, 5000])
+def test_strings_are_the_same_to_their_last_byte(length: int) -> None:
+    ours = Strings.of(["x" * length + end for end in ("a", "b", "", "aa", "é")])
+    theirs = Strings.of(["", *("x" * length + end for end in ("b", "b", "", "aa", "é"))])
+    entries = np.arange(5)
+
+    same = comparing.same_strings(ours, entries, theirs, entries + 1).tolist()
+
+    assert same == [False, True, True, True, True]
 
 
 @given(

@@ -66,7 +66,7 @@ class World:
     def version(self) -> Version:
         row = {id: i for i, id in enumerate(self.ids)}
 
-        def pair(name: str) -> tuple[Adjacency, Adjacency]:
+        def pair(name: str, _halt: object = None) -> tuple[Adjacency, Adjacency]:
             chosen = [
                 (stored, arc)
                 for stored, arc in enumerate(self.arcs)

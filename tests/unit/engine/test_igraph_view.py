@@ -2,11 +2,13 @@
 
 from random import Random
 
+import numpy as np
 import pytest
 
 from passageway_server.authz.callers import Caller
 from passageway_server.authz.gates import gates
-from passageway_server.engine.igraph_view import View, view
+from passageway_server.engine.igraph_view import View, leiden, view
+from passageway_server.engine.measures.arcs import Arcs
 from passageway_server.service.expand import expand
 from passageway_server.service.paths import paths
 from passageway_server.values.collections import CollectionSettings, Direction
@@ -103,3 +105,23 @@ def test_the_shortest_path_is_as_long_as_igraph_says(
 
     ((distance,),) = seen.graph.distances(source, target, mode=MODES[direction])
     assert [path.length for path in answer.paths] == ([int(distance)] if distance <= 6 else [])
+
+
+def test_communities_are_sought_in_thirty_passes_at_most() -> None:
+    """Random edges have none, so that each pass finds a little more."""
+    rng = np.random.default_rng(1)
+    ends = rng.integers(0, 20_000, (2, 100_000), dtype=np.int32)
+    arcs = Arcs(ends[0], ends[1], np.ones(100_000)).undirected()
+
+    passes = sum(1 for _ in leiden(arcs, 20_000, resolution=1.0, seed=1))
+
+    assert passes == 30
+
+
+def test_passes_end_with_the_first_that_changes_nothing() -> None:
+    ends = np.array([[0, 1, 2, 3, 4, 5, 2], [1, 2, 0, 4, 5, 3, 3]], dtype=np.int32)
+    arcs = Arcs(ends[0], ends[1], np.ones(7)).undirected()
+
+    *_, before, last = leiden(arcs, 6, resolution=1.0, seed=1)
+
+    assert last.tolist() == before.tolist() == [0, 0, 0, 1, 1, 1]

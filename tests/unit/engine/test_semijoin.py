@@ -110,6 +110,37 @@ def test_many_values_of_one_kind_of_terms_meet_those_of_another() -> None:
     assert found == [f"n{i:05}" for i in range(1, count)]
 
 
+@pytest.mark.parametrize("outnumbered", [0, 8])
+def test_many_texts_meet_ids_keywords_and_other_texts(
+    monkeypatch: pytest.MonkeyPatch, outnumbered: int
+) -> None:
+    monkeypatch.setattr(joined, "_OUTNUMBERED", outnumbered)
+    count = 300
+    put = [
+        NodeRecord(
+            f"n{i:05}",
+            name=f"n{i // 2 + 1:05}",
+            content=f"n{i:05}" + "x" * (i % 3 * 1000),
+            properties={"tag": f"n{2 * i:05}", "note": f"n{i + 7:05}"},
+        )
+        for i in range(count)
+    ]
+    version = version_of(Batch(put_nodes=tuple(put)))
+    every = range(count)
+    names = {i // 2 + 1 for i in every}
+    expected = {
+        "id": [i for i in every if i in names],
+        "tag": [i for i in every if 2 * i in names],
+        "note": [i for i in every if i + 7 in names],
+        "content": [i for i in every if i % 3 == 0 and i in names],
+    }
+    for field, numbers in expected.items():
+        for _ in range(2):
+            found = ids_of(version, f"lookup({field}, from=(id:*), from_field=name)", ADMIN)
+
+            assert found == [f"n{i:05}" for i in numbers]
+
+
 @pytest.mark.parametrize("few", [1, 256])
 @pytest.mark.parametrize("count", [1, 300])
 def test_few_and_many_candidates_meet_the_same_values(

@@ -142,17 +142,31 @@ def test_ten_specs_are_as_many_as_there_may_be(version: Version) -> None:
 
 @pytest.mark.parametrize("alpha", [-0.1, 1.0, 1.5, math.nan, math.inf])
 def test_alpha_is_below_one(version: Version, alpha: float) -> None:
-    assert faulty(version, alpha=alpha) == {"alpha"}
+    assert faulty(version, measure=Measure.PAGERANK, alpha=alpha) == {"alpha"}
 
 
 @pytest.mark.parametrize("alpha", [0.0, 0.999])
 def test_alpha_may_be_nothing(version: Version, alpha: float) -> None:
-    assert planned(version, alpha=alpha).alpha == alpha
+    assert planned(version, measure=Measure.PAGERANK, alpha=alpha).alpha == alpha
 
 
 @pytest.mark.parametrize("resolution", [0.0, -1.0, math.nan, math.inf])
 def test_a_resolution_is_above_nothing(version: Version, resolution: float) -> None:
-    assert faulty(version, resolution=resolution) == {"resolution"}
+    assert faulty(version, measure=Measure.COMMUNITIES, resolution=resolution) == {"resolution"}
+
+
+@pytest.mark.parametrize(
+    ("measure", "parts"),
+    [
+        (Measure.COMMUNITIES, {"alpha": 0.85}),
+        (Measure.PAGERANK, {"resolution": 1.0}),
+        (Measure.DEGREE, {"alpha": 0.5, "resolution": 2.0}),
+    ],
+)
+def test_a_number_of_another_measure_is_a_fault(
+    version: Version, measure: Measure, parts: dict[str, float]
+) -> None:
+    assert faulty(version, measure=measure, **parts) == set(parts)
 
 
 @pytest.mark.parametrize(

@@ -157,6 +157,15 @@ def test_a_sort_goes_down_by_a_name_after_a_sign() -> None:
     assert sort_faults("weight", "-source", "since when", over="edges") == []
 
 
+def test_a_field_that_a_sort_names_again_decides_nothing_and_is_left_out() -> None:
+    bound = binding()
+    names = ["size", "-size", "-properties.name", "size", "properties.name"]
+
+    found = plan_sort(names, bound, path="sort", over="nodes")
+
+    assert found == (SortKey(bound.nodes["size"]), SortKey(bound.nodes["properties.name"], True))
+
+
 def test_what_a_sort_cannot_name_is_a_fault_at_its_place() -> None:
     assert sort_faults("size", "-", "", "secret", "-odd") == [f"sort[{j}]" for j in (1, 2, 3, 4)]
     assert sort_faults(*["size"] * 8) == []

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from passageway_server.authz.callers import Caller
-from passageway_server.errors import InvalidRequest
+from passageway_server.errors import InvalidRequest, LimitExceeded
 from passageway_server.service.lookup import lookup
 from passageway_server.service.pages import FOREIGN
 from passageway_server.values.collections import CollectionSettings, FieldDeclaration, Kind
@@ -163,11 +163,15 @@ def test_a_field_that_has_another_kind_by_now_leaves_no_place_to_go_on_from() ->
     assert faults(store, request) == ["page_token"]
 
 
-def test_a_long_sort_value_is_kept_whole() -> None:
+def with_contents(*contents: str) -> Store:
     store = Store.open()
-    texts = ["x" * 5000 + end for end in "abc"]
-    put = tuple(NodeRecord(f"n{i}", content=text) for i, text in enumerate(texts))
+    put = tuple(NodeRecord(f"n{i}", content=text) for i, text in enumerate(contents))
     store.create(CollectionSettings("c", default_readers=("public",))).apply(Batch(put_nodes=put))
+    return store
+
+
+def test_a_long_sort_value_is_kept_whole() -> None:
+    store = with_contents(*("x" * 4095 + end for end in "abc"))
     request = LookupRequest("c", sort=("-content",), page_size=1)
 
     shown: list[str] = []
@@ -180,3 +184,35 @@ def test_a_long_sort_value_is_kept_whole() -> None:
             break
 
     assert shown == ["n2", "n1", "n0"]
+
+
+@pytest.mark.parametrize("value", ["x" * 4097, "\u00e9" * 2049])
+def test_no_page_goes_on_after_a_longer_sort_value(value: str) -> None:
+    store = with_contents("a", value, value + "z")
+    request = LookupRequest("c", sort=("name", "content"), page_size=2)
+
+    with pytest.raises(LimitExceeded, match="content") as refused:
+        lookup(store, ADA, request)
+
+    assert (refused.value.limit_reason, refused.value.parameter) == ("SORT_VALUE_BYTES", "sort")
+    for page_size in (1, 3):  # it does not end at such a row, or no page follows
+        assert len(lookup(store, ADA, replace(request, page_size=page_size)).nodes) == page_size
+
+
+def test_a_field_to_sort_by_stands_in_a_token_once() -> None:
+    store = with_contents("x" * 100, "y" * 100)
+    once = token_of(store, LookupRequest("c", sort=("content",), page_size=1))
+    again = LookupRequest("c", sort=("content", "-content", "content"), page_size=1)
+
+    token = token_of(store, again)
+
+    assert len(token) == len(once)
+    assert [row.id for row in lookup(store, ADA, replace(again, page_token=token)).nodes] == ["n1"]
+
+
+def test_the_length_of_a_token_tells_nothing_of_rows_that_are_not_shown() -> None:
+    request = LookupRequest("c", sort=("content",), page_size=1)
+
+    lengths = {len(token_of(with_contents("a", other), request)) for other in ("b", "b" * 5000)}
+
+    assert len(lengths) == 1

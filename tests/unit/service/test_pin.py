@@ -4,16 +4,22 @@ from collections.abc import Callable
 
 import pytest
 
+from passageway_server.authz import membership
 from passageway_server.authz.callers import Caller
+from passageway_server.errors import LimitExceeded, NotFound
+from passageway_server.service.describe import describe
 from passageway_server.service.expand import expand
 from passageway_server.service.lookup import lookup
 from passageway_server.service.paths import paths
+from passageway_server.service.pin import pin
 from passageway_server.values import halt
 from passageway_server.values.answers import ExpandAnswer, LookupAnswer, PathsAnswer
-from passageway_server.values.collections import CollectionSettings
+from passageway_server.values.collections import CollectionSettings, Membership
 from passageway_server.values.halt import UNHALTED
+from passageway_server.values.queries import ReadOptions
 from passageway_server.values.records import Batch, EdgeRecord, NodeRecord
 from passageway_server.values.requests import (
+    DescribeRequest,
     ExpandRequest,
     Hop,
     LookupRequest,
@@ -70,3 +76,37 @@ def test_the_time_of_a_call_without_a_halt_ends_nobody_elses(
 
     assert alarms.rung == [False]
     assert answer.timed_out
+
+
+def entered(*users: str) -> Store:
+    """A collection ``c`` for *users*, in which eve is a member of four groups."""
+    store = Store.open()
+    groups_of = Membership("user:{sub}", ("MEMBER_OF",))
+    made = store.create(CollectionSettings("c", users=users, membership=groups_of))
+    groups = ("g1", "g2", "g3", "g4")
+    eve = NodeRecord("user:eve", links={"MEMBER_OF": groups})
+    made.apply(Batch(put_nodes=(eve, *map(NodeRecord, groups))))
+    return store
+
+
+def test_users_of_a_collection_are_admitted_by_what_membership_adds() -> None:
+    store = entered("g4")
+
+    assert pin(store, EVE, "c", ReadOptions()).caller is EVE
+    for caller in (Caller.holding(("user:ada",)), EVE.before([["user:ada"]])):
+        with pytest.raises(NotFound):
+            pin(store, caller, "c", ReadOptions())
+
+
+def test_too_many_groups_are_refused_to_users_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(membership, "MOST_REACHED", 3)
+
+    for users in ((), ("user:eve",)):
+        store = entered(*users)
+        with pytest.raises(LimitExceeded):
+            pin(store, EVE, "c", ReadOptions())
+        assert describe(store, EVE, DescribeRequest()).collections == ["c"]
+    store = entered("user:ada", "g4")  # it does not exist for whom nothing else lets in
+    with pytest.raises(NotFound):
+        pin(store, EVE, "c", ReadOptions())
+    assert describe(store, EVE, DescribeRequest()).collections == []

@@ -57,6 +57,18 @@ def test_a_snapshot_that_never_came_to_count_is_written_anew(
     assert collection.open().arrays == {}
 
 
+def test_a_copy_that_lost_its_empty_folders_takes_named_snapshots(
+    folder: DataFolder, root: Path
+) -> None:
+    collection = folder.collection("debian")
+    publish(collection, 1)
+    (root / "debian/named").rmdir()
+
+    made = collection.create_named("a", created_at=NOON)
+
+    assert collection.list_named().listed == (made,)
+
+
 @pytest.mark.parametrize(
     ("keep", "left"), [(0, ["3"]), (1, ["2", "3"]), (2, ["1", "2", "3"]), (9, ["1", "2", "3"])]
 )

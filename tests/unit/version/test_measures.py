@@ -1,4 +1,7 @@
-"""A measure in one commit: what it writes, what it leaves alone, and which communities it replaces."""
+"""A measure in one commit: what it writes, what it leaves alone, and which communities it replaces.
+
+Whose a community is, when several audiences or a writer come upon it, is told in test_communities.py.
+"""
 
 from dataclasses import replace
 from random import Random
@@ -10,53 +13,18 @@ from passageway_server.columns.packed import found, interned
 from passageway_server.columns.strings import Strings
 from passageway_server.columns.terms import Terms, hashes_of
 from passageway_server.errors import Cancelled, InvalidRequest
-from passageway_server.values.collections import CollectionSettings, FieldDeclaration, Kind
+from passageway_server.values.collections import FieldDeclaration, Kind
 from passageway_server.values.halt import Halt
-from passageway_server.values.records import Batch, EdgeRecord, NodeRecord, PassageRecord
+from passageway_server.values.records import Batch, EdgeRecord, NodeRecord
 from passageway_server.version import derive
 from passageway_server.version.collection import Collection
-from passageway_server.version.measures import Communities, Measured, Written
-from tests.unit.version.making import collection, records
-
-ABC = Batch(
-    put_nodes=(
-        NodeRecord("a", "t", "A", properties={"size": 3, "tags": ["x", "y"]}, links={"r": ("b",)}),
-        NodeRecord("b", readers=("group:b",)),
-        NodeRecord("c"),
-    ),
-    put_edges=(EdgeRecord("ab", "a", "b", weight=0.5),),
-    put_passages=(PassageRecord("c#0", "c", 0),),
-)
-
-
-def filled(*fields: FieldDeclaration) -> Collection:
-    kept = collection(CollectionSettings("c", default_readers=("public",), fields=fields))
-    kept.apply(ABC)
-    return kept
-
-
-def rows(kept: Collection, ids: str) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
-    return kept.current.nodes.ids.find_all(list(ids))
+from passageway_server.version.measures import Measured, Written
+from tests.unit.version.making import records
+from tests.unit.version.partitions import ABC, belonging, filled, partition, rows
 
 
 def numbers(kept: Collection, name: str, ids: str, values: list[float] | list[int]) -> Written:
     return kept.measure(Measured(name, rows(kept, ids), np.array(values)))
-
-
-def partition(kept: Collection, name: str, *groups: str, readers: str = "public") -> Written:
-    """The groups of ids as communities, whose ids spell their members."""
-    members = "".join(groups)
-    of = [number for number, group in enumerate(groups) for _ in group]
-    ids = [f"community:{group.encode().hex():0>16}" for group in groups]
-    edge_ids = [f"{ids[number]}/{member}" for number, member in zip(of, members, strict=True)]
-    communities = Communities(
-        of=np.array(of, dtype=np.int32),
-        ids=ids,
-        edge_ids=Strings.of(edge_ids),
-        edge_hashes=hashes_of([id.encode() for id in edge_ids]),
-        readers=(readers,),
-    )
-    return kept.measure(Measured(name, rows(kept, members), communities))
 
 
 def held(kept: Collection, name: str) -> dict[str, object]:
@@ -64,16 +32,6 @@ def held(kept: Collection, name: str) -> dict[str, object]:
     found = {node.id: node.properties.get(name) for node in all_of_it.put_nodes}
     found |= {span.id: span.properties.get(name) for span in all_of_it.put_passages}
     return {id: value for id, value in found.items() if value is not None}
-
-
-def belonging(kept: Collection) -> dict[str, str]:
-    """The members of each community that stands, by the end of its id, as one word."""
-    all_of_it = records(kept.current)
-    several = {node.id: "" for node in all_of_it.put_nodes if node.type == "community"}
-    for edge in all_of_it.put_edges:
-        if edge.type == "BELONGS_TO":
-            several[edge.target] += edge.source
-    return {bytes.fromhex(id[10:]).decode().strip("\0"): word for id, word in several.items()}
 
 
 @pytest.mark.parametrize(
@@ -186,21 +144,6 @@ def test_former_communities_go_in_the_same_commit() -> None:
 
     assert belonging(kept) == {"a": "a", "bc": "bc"}
     assert kept.current.identity.number == version + 1
-
-
-def test_a_community_that_is_found_again_stays_as_it_is() -> None:
-    kept = filled()
-    partition(kept, "m", "ab", "c")
-    community = held(kept, "m")["a"]
-    assert isinstance(community, str)
-    told = NodeRecord(community, "community", "The two", readers=("public",))
-    kept.apply(Batch(put_nodes=(told,)))
-
-    partition(kept, "m", "ab", "c", readers="group:a")
-
-    (found,) = [node for node in records(kept.current).put_nodes if node.id == community]
-    assert (found.name, found.readers) == ("The two", ("group:a",))
-    assert belonging(kept) == {"ab": "ab", "c": "c"}
 
 
 def test_communities_of_another_property_stay() -> None:

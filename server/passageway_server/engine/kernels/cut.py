@@ -1,9 +1,14 @@
 """Where a text is cut for a preview, on its UTF-8: `engine.previews.cut` does the same to a str."""
 
 import numpy as np
+from numba import types
 from numpy.typing import NDArray
 
-from passageway_server.engine.kernels.compiling import Int, inlined
+from passageway_server.engine.kernels.arrays import I4, I8, U1
+from passageway_server.engine.kernels.compiling import Int, inlined, kernel
+
+SIGN = 3
+"""Bytes of ``…``."""
 
 
 @inlined
@@ -63,3 +68,18 @@ def preview_end(heap: NDArray[np.uint8], start: Int, end: Int, budget: Int) -> i
         if is_space(heap, space):
             return int(space)
     return int(at)
+
+
+@kernel(types.int64(U1, I8, I4, types.int64))
+def previews_size(
+    heap: NDArray[np.uint8], bounds: NDArray[np.int64], entries: NDArray[np.int32], budget: int
+) -> int:
+    """How many bytes previews of *entries* take together, each of *budget* characters."""
+    total = 0
+    for i in range(len(entries)):
+        start, whole = bounds[entries[i]], bounds[entries[i] + 1]
+        end = preview_end(heap, start, whole, budget)
+        total += end - start
+        if end < whole and budget > 0:
+            total += SIGN
+    return int(total)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from passageway_server.columns.nodes import SPAN
 from passageway_server.engine.kernels.arrays import I4, I8, U1
 from passageway_server.engine.kernels.compiling import Int, abandoned, direct, inlined, kernel
-from passageway_server.engine.kernels.cut import preview_end
+from passageway_server.engine.kernels.cut import SIGN, preview_end
 from passageway_server.engine.kernels.fields import (
     bytes_size,
     double_size,
@@ -161,7 +161,7 @@ def _encode_hits(
                 start, whole = keyword_bounds[~entry], keyword_bounds[~entry + 1]
         end = preview_end(body, start, whole, budget)
         cut = end < whole
-        sign = 3 if cut and budget > 0 else 0  # bytes of …
+        sign = SIGN if cut and budget > 0 else 0
         source = source_end = way = 0
         if via[place] >= 0:
             source = id_bounds[rows[via[place]]]

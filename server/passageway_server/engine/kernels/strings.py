@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 from passageway_server.engine.kernels.arrays import I8, U1
 from passageway_server.engine.kernels.compiling import halted, kernel
+from passageway_server.engine.kernels.texts import agreed
 
 _PLACES = types.int64[::1]
 
@@ -21,9 +22,9 @@ def _compared(
     """Below 0, 0 or above 0 where string *first* is before, equal to or after *second*."""
     one, other = starts[first], starts[second]
     length, others = ends[first] - one, ends[second] - other
-    for i in range(min(length, others)):
-        if heap[one + i] != heap[other + i]:
-            return int(heap[one + i]) - int(heap[other + i])
+    same = agreed(heap, one, heap, other, min(length, others))
+    if same < min(length, others):
+        return int(heap[one + same]) - int(heap[other + same])
     return int(length - others)
 
 

@@ -11,7 +11,7 @@ from passageway_server.engine.measures.arcs import Arcs
 from passageway_server.engine.measures.graph import MeasuredGraph
 from passageway_server.engine.measures.spawned import asked
 from passageway_server.values.halt import Halt
-from passageway_server.version.measures import Communities
+from passageway_server.version.communities import Communities
 from passageway_server.version.version import Version
 
 

@@ -16,7 +16,7 @@ from passageway_server.engine.plans import EVERY_TYPE, TypeTable
 from passageway_server.engine.predicate import Predicate
 from passageway_server.values.halt import Halt
 from passageway_server.version import derive
-from passageway_server.version.measures import COMMUNITY
+from passageway_server.version.communities import COMMUNITY
 from passageway_server.version.version import Version
 
 

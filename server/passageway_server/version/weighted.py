@@ -1,0 +1,53 @@
+"""Adjacencies with a property of the edges as weight: those of the properties that were named lately.
+
+Who may name a property makes a version build a pair of them, as large as its own. So they are bounded, in number and in
+bytes, and built one at a time. Who walks over a pair holds it, also when another one has taken its place here.
+"""
+
+import threading
+from collections.abc import Callable
+from typing import NamedTuple
+
+from passageway_server.columns.adjacency import Adjacency
+from passageway_server.columns.remembered import Remembered
+from passageway_server.values.halt import Halt
+
+_ENTRIES = 8
+_BYTES, _OWN = 256 << 20, 2  # or so often the adjacencies of the version, where these are larger
+_MOMENT = 0.05  # seconds between two looks at the halt, while another one is built
+
+
+class Ways(NamedTuple):
+    """Both directions of the same edges."""
+
+    out: Adjacency
+    into: Adjacency
+
+
+class Weighted:
+    """What one version keeps, whose own adjacencies have *own* bytes. Any number of threads may ask."""
+
+    def __init__(self, *, own: int) -> None:
+        self._kept = Remembered[str, Ways](entries=_ENTRIES, bytes=max(_BYTES, _OWN * own))
+        self._building = threading.Lock()
+
+    @property
+    def size(self) -> int:
+        """Bytes of what is kept."""
+        return self._kept.size
+
+    def of(self, name: str, build: Callable[[], Ways], halt: Halt) -> Ways:
+        """Those of the property *name*, as *build* makes them. Raises DeadlineExceeded, Cancelled."""
+        ways = self._kept.get(name)
+        if ways is not None:
+            return ways
+        while not self._building.acquire(timeout=_MOMENT):
+            halt.spent()  # for what it raises: time that is spent ends the walk after this
+        try:
+            ways = self._kept.get(name)  # the one before may have built it
+            if ways is None:
+                ways = build()
+                self._kept.put(name, ways, size=ways.out.nbytes + ways.into.nbytes)
+            return ways
+        finally:
+            self._building.release()

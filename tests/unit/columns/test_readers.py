@@ -1,0 +1,46 @@
+"""Which reader sets a caller holds, and what is kept of it."""
+
+import random
+
+import numpy as np
+import pytest
+
+from passageway_server.columns import readers as module
+from passageway_server.columns.readers import ANYONE, EMPTY, NOBODY, ReaderSets, parts
+
+
+def drawn_readers(rng: random.Random) -> tuple[str, ...]:
+    return tuple(
+        " & ".join(rng.choices("abcd", k=rng.choice((1, 1, 2, 3))))
+        for _ in range(rng.randint(1, 3))
+    )
+
+
+def test_a_set_is_held_by_those_who_hold_all_of_one_of_its_readers() -> None:
+    rng = random.Random(3)
+    for _ in range(30):
+        sets = ReaderSets()
+        expected = {NOBODY: False, EMPTY: False, ANYONE: True}
+        principals = frozenset(rng.choices("abcdx", k=rng.randint(0, 4)))
+        for _ in range(4):  # what is judged already is gone on with
+            for _ in range(5):
+                readers = drawn_readers(rng)
+                one = sets.intern(readers)
+                expected[one] = any(principals.issuperset(parts(each)) for each in readers)
+                other = rng.choice(list(expected))
+                expected[sets.both(one, other)] = expected[one] and expected[other]
+            held = sets.held(principals, admin=False)
+            assert held.tolist() == [int(expected[number]) for number in range(len(sets))]
+
+
+def test_the_principals_count_in_the_bytes_of_what_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_BYTES", 30_000)
+    sets = ReaderSets()
+    crowd, few = frozenset(f"group:{number}" for number in range(400)), frozenset({"group:1"})
+
+    def kept(principals: frozenset[str]) -> bool:
+        first = sets.held(principals, admin=False)
+        return sets.held(frozenset(principals), admin=False) is first
+
+    assert (kept(few), kept(crowd)) == (True, False)
+    assert np.array_equal(sets.held(crowd, admin=False), sets.held(few, admin=False))

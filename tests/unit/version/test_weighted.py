@@ -1,0 +1,118 @@
+"""Adjacencies with a property as weight are kept for a few properties, and no more."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from passageway_server.errors import DeadlineExceeded
+from passageway_server.values.halt import UNHALTED, Halt
+from passageway_server.values.records import Batch, EdgeRecord, NodeRecord
+from passageway_server.version import weighted
+from passageway_server.version.version import Version
+from passageway_server.version.weighted import Ways, Weighted
+from tests.unit.version.making import collection
+
+FIELDS = [f"w{number}" for number in range(30)]
+
+
+def version() -> Version:
+    kept = collection()
+    strengths = dict.fromkeys(FIELDS, 0.5)
+    kept.apply(
+        Batch(
+            put_nodes=(NodeRecord("a"), NodeRecord("b")),
+            put_edges=(EdgeRecord("e", "a", "b", "LIKES", properties={**strengths}),),
+        )
+    )
+    return kept.current
+
+
+def kept_of(asked: Version) -> Weighted:
+    found = asked.known[Weighted]
+    assert isinstance(found, Weighted)
+    return found
+
+
+def test_the_pair_of_a_property_is_built_once_while_it_is_kept() -> None:
+    asked = version()
+
+    first = asked.weighted("w0")
+
+    assert asked.weighted("w0") is first
+    assert first.out.weights.tolist() == first.into.weights.tolist() == [0.5]
+
+
+def test_a_caller_who_names_every_property_leaves_the_latest_few() -> None:
+    asked = version()
+    walked = asked.weighted("w0")
+    one = kept_of(asked).size
+
+    for name in FIELDS:
+        asked.weighted(name)
+
+    assert kept_of(asked).size == 8 * one
+    assert asked.weighted("w29") is asked.weighted("w29")
+    again = asked.weighted("w0")  # who walks over the first one holds it
+    assert again is not walked
+    assert np.array_equal(again.out.others, walked.out.others)
+
+
+def test_the_bytes_are_bounded_by_those_of_the_version_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(weighted, "_BYTES", 0)
+    asked = version()
+    one = asked.out.nbytes + asked.into.nbytes
+
+    for name in FIELDS:
+        asked.weighted(name)
+
+    assert kept_of(asked).size == 2 * one
+
+
+def test_many_who_ask_at_once_get_what_one_of_them_built() -> None:
+    asked, made = version(), list[Ways]()
+    kept, ways = Weighted(own=0), asked.weighted("w0")
+
+    def build() -> Ways:
+        made.append(ways)
+        return ways
+
+    with ThreadPoolExecutor(8) as threads:
+        asking = [threads.submit(kept.of, "w0", build, UNHALTED) for _ in range(64)]
+        found = [each.result() for each in asking]
+
+    assert len(made) == 1
+    assert all(each is ways for each in found)
+
+
+def test_who_waits_for_another_to_build_stops_when_its_call_is_over() -> None:
+    ways, kept = version().weighted("w0"), Weighted(own=0)
+    begun, done, late = threading.Event(), threading.Event(), Halt()
+    late.expire()
+
+    def build() -> Ways:
+        begun.set()
+        done.wait()
+        return ways
+
+    with ThreadPoolExecutor(1) as threads:
+        building = threads.submit(kept.of, "w0", build, UNHALTED)
+        begun.wait()
+        with pytest.raises(DeadlineExceeded):
+            kept.of("w1", build, late)
+        done.set()
+        assert building.result() is ways
+
+
+def test_a_build_that_is_halted_keeps_nothing_and_the_next_one_builds() -> None:
+    asked, late = version(), Halt()
+    late.expire()
+
+    with pytest.raises(DeadlineExceeded):
+        asked.weighted("w0", late)
+
+    assert kept_of(asked).size == 0
+    assert asked.weighted("w0").out.weights.tolist() == [0.5]
