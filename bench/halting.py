@@ -28,6 +28,7 @@ from passageway_server.values.halt import Halt
 from passageway_server.version.store import Store
 from passageway_server.wire.dispatch import Dispatch
 from passageway_server.wire.server import CALLS
+from passageway_server.wire.warm import warm
 
 CUTS = 40  # of each call
 COLLECTION = "debian"
@@ -133,6 +134,7 @@ def measure() -> dict[str, Any]:
     """The figures, over a copy of the folder that nobody keeps."""
     seeds = [id for case in expected(source_folder())["expand"] for id in case["seeds"]]
     with tempfile.TemporaryDirectory(dir=RESULTS) as folder:
+        warm()  # as a server does
         store = Store.open(Path(shutil.copytree(loaded(), Path(folder) / "data")))
         try:
             found = figures(Dispatch(store, CALLS), list(dict.fromkeys(seeds)))

@@ -18,8 +18,6 @@ _PROPERTIES: Final[Mapping[passageway.AnalyzeMeasure, str]] = {
     "degree": "degree",
 }
 """What a measure is written to unless a name is given."""
-_FOUND: Final = 0.9
-"""The share that is done when the measure is found, and the commit begins."""
 
 
 @placed(STREAM)
@@ -133,6 +131,4 @@ def _nobody(collection: str, principals: Sequence[str]) -> str:
 def _left_behind(last: AnalyzeResponse) -> str:
     if last.version:
         return f"interrupted after all was written, as version {last.version}"
-    if last.done < _FOUND:
-        return "interrupted: nothing was written"
-    return "interrupted while it was written: the measure is there whole or not at all"
+    return "interrupted: the measure was written whole or not at all, most likely not"

@@ -44,7 +44,7 @@ class _Added:
 
 
 class _Kept:
-    """What a version remembers: principals by the nodes to start from, and with whose they were added to.
+    """What a version remembers: what is added, by the nodes to start from, and what is held together with it.
 
     The second are the same objects from call to call: that they are equal need not be found out again.
     """
@@ -75,7 +75,7 @@ def with_membership(version: Version, caller: Caller, halt: Halt = UNHALTED) -> 
     for _, starts in asked:
         if starts not in added:
             added[starts] = _added(kept, version, membership, starts, halt)
-        reached += added[starts].reached
+        reached += added[starts].reached  # of each audience: each holds them all
         _check(reached)
     principals, *audiences = (_together(kept, held, by, added[by].principals) for held, by in asked)
     return replace(caller, principals=principals, audiences=tuple(audiences))

@@ -16,7 +16,7 @@ from passageway_server.engine.kernels.sets import Table, among, table_of
 from passageway_server.engine.texts import TextSet
 from passageway_server.values.halt import UNHALTED, Halt
 
-_ROOM = 6  # times the numbers: with a table of theirs, or a translation
+_ROOM = 7  # times the numbers: with a table of theirs, or a set and a translation
 _FEW = 256  # candidates are searched for, not marked in a table of all terms, where they are fewer
 _OUTNUMBERED = 8  # a set of texts meets all terms, where those are not so many times more
 

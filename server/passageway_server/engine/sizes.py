@@ -1,6 +1,6 @@
-"""How large an answer would be, judged before any of it is made.
+"""How large an answer would be, judged part by part, each before it is made.
 
-Lengths stand in the bounds of the heaps, so an answer that no channel would carry costs no memory.
+Lengths stand in the bounds of the heaps, so a part that no channel would carry costs no memory.
 Only what the answer shows counts: nothing can be told from it of rows that are hidden.
 """
 
@@ -47,6 +47,10 @@ class Size:
         """
         self.check(size, lower=lower)
         self._taken += size
+
+    def add_ids(self, ids: Sequence[str]) -> None:
+        """Count each of *ids*, which are few or stand there already."""
+        self.add(sum(FRAME + len(id if id.isascii() else id.encode()) for id in ids))
 
     def add_texts(self, strings: Strings, entries: Rows) -> None:
         """Count each of *entries* of *strings*, each a part of the answer by itself."""
@@ -147,7 +151,8 @@ def _size_of_previews(
 
 
 def _previewed(strings: Strings, entries: NDArray[np.int32], max_chars: int) -> int:
-    return previews_size(sealed(strings.heap), sealed(strings.bounds), sealed(entries), max_chars)
+    heap, bounds = sealed(strings.heap), sealed(strings.bounds)
+    return previews_size(heap, bounds, sealed(entries), max_chars, MOST_BYTES)
 
 
 def _summed(strings: Strings, entries: Rows) -> int:

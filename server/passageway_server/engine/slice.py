@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from passageway_server.columns.comparing import lengths_of
 from passageway_server.columns.gates import Gate
 from passageway_server.columns.nodes import SPAN
 from passageway_server.engine.previews import cut
@@ -66,12 +67,17 @@ def window_of(
     spans = version.spans_of(memory)
     spans = spans[version.gates.open(scope, spans)]
     shown = _around(spans, row, size) if len(spans) else np.array([memory], dtype=np.int32)
-    passages = _spent(
-        node_rows(
-            version, read, shown, selection=EVERYTHING, max_chars=None, admin=admin, size=answer
-        ),
-        max_chars,
+    rows = node_rows(
+        version,
+        read,
+        shown,
+        selection=EVERYTHING,
+        max_chars=_head(max_chars),
+        admin=admin,
+        size=answer,
     )
+    lengths = lengths_of(version.texts, version.nodes.content[shown])
+    passages = _spent(rows, lengths > 0, max_chars)
     was_cut = any(passage.content_truncated for passage in passages)
     if not len(spans):
         return Window(passages, False, None, None, not was_cut)
@@ -126,10 +132,19 @@ def _around(spans: NDArray[np.int32], row: int, size: int) -> NDArray[np.int32]:
     return spans[start : start + size]
 
 
-def _spent(rows: list[NodeRow], budget: int) -> list[NodeRow]:
+def _head(budget: int) -> int:
+    """So many characters of a text are cut to *budget*, or fewer, as all of it would be.
+
+    A text that is cut keeps at least half of them, which is *budget*, and the sign behind.
+    """
+    return 2 * budget + 1
+
+
+def _spent(rows: list[NodeRow], held: NDArray[np.bool_], budget: int) -> list[NodeRow]:
+    """*rows* with contents of *budget* in all; nothing stands in for one that is not *held*."""
     passages: list[NodeRow] = []
-    for row in rows:
-        content, was_cut = cut(row.content, budget)
+    for row, has_content in zip(rows, held.tolist(), strict=True):
+        content, was_cut = cut(row.content if has_content else "", budget)
         budget = 0 if was_cut else budget - len(content)
         passages.append(row._replace(content=content, content_truncated=was_cut))
     return passages

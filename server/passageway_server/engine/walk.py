@@ -11,6 +11,7 @@ from passageway_server.columns.gates import Gate
 from passageway_server.engine.kernels import listed, order, reach
 from passageway_server.engine.kernels import walk as kernel
 from passageway_server.engine.kernels.arrays import Edges, Sight, sealed
+from passageway_server.engine.kernels.compiling import direct
 from passageway_server.engine.kernels.reach import OUT
 from passageway_server.engine.kernels.step import Listed, Step
 from passageway_server.engine.kernels.traversed import DIGITS, first_followed
@@ -25,6 +26,9 @@ from passageway_server.version.version import Version
 
 _POOL = ScratchPool()
 _NOTHING = Listed.room(0)
+# A walk of one hop runs for less time than numba takes to look at the arguments of its kernels.
+_sort, _best = direct(order.sort), direct(order.best)
+_walk, _keep = direct(kernel.walk), direct(reach.keep)
 
 
 def run_walk(version: Version, plan: WalkPlan, seeds: Seeds, *, scope: Gate, read: Gate) -> Walked:
@@ -131,7 +135,7 @@ class _Walk:
         count = int(reached.total[0])
         size = count - self._latest
         reached.order[:size] = np.arange(self._latest, count, dtype=np.int32)
-        order.sort(
+        _sort(
             reached.scores, reached.hops, reached.rows, self._rank, reached.order, 0, size,
             self._sight.stop,
         )  # fmt: skip
@@ -143,7 +147,7 @@ class _Walk:
         if self._plan.with_traversed:
             room = kernel.most_edges(out, into, reached, reached.order, size, step)
             followed = Listed.room(room)
-        noted = kernel.walk(
+        noted = _walk(
             out, into, self._sight, self._rank, reached, reached.order, size, step, followed
         )
         return followed.chosen(slice(noted))
@@ -190,11 +194,11 @@ class _Walk:
         if size <= most:
             return
         reached.order[:size] = np.arange(self._latest, count, dtype=np.int32)
-        order.best(
+        _best(
             reached.scores, reached.hops, reached.rows, self._rank, reached.order, size, most,
             self._sight.stop,
         )  # fmt: skip
-        reach.keep(reached, self._rank, self._latest, reached.order[0], self._sight.stop)
+        _keep(reached, self._rank, self._latest, reached.order[0], self._sight.stop)
         self._halt.spent()
 
     def _check_nodes(self) -> None:

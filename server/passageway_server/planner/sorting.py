@@ -14,7 +14,8 @@ def plan_sort(
 ) -> tuple[SortKey, ...]:
     """The keys that *names* are: a field each, with ``-`` before it for descending.
 
-    One whose field came before decides nothing, and is left out.
+    One that came before decides nothing, and is left out. The same field the other way may decide: a list
+    stands by its smallest value upward, by its largest downward.
 
     Faults are added at *path* where there are too many, and at ``path[j]``.
     """
@@ -25,6 +26,6 @@ def plan_sort(
         field = binding.field(name.removeprefix("-"), path=f"{path}[{j}]", over=over)
         if field is not None and field.kind == Kind.VECTOR:
             binding.faults.add(f"{path}[{j}]", f"{field.name} is a vector, which has no order")
-        elif field is not None and all(key.field != field for key in keys):
+        elif field is not None:
             keys.append(SortKey(field, descending=name.startswith("-")))
-    return tuple(keys)
+    return tuple(dict.fromkeys(keys))

@@ -67,7 +67,7 @@ def expand(
         walked.scores, walked.hops, walked.rows, version.rank, shown, plan.limit, halt=halt
     )
     size = Size()
-    size.add_texts(version.nodes.ids.strings, started.seeds.rows)
+    size.add_ids(started.origins)
     return ExpandAnswer(
         version=version.token,
         hits=_hits(pinned, plan, walked, best, size),

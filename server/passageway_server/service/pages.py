@@ -55,7 +55,7 @@ def check_length(values: Sequence[SortValue], keys: Sequence[SortKey]) -> None:
                 "SORT_VALUE_BYTES",
                 limit=MOST_BYTES,
                 parameter="sort",
-                advice=f"bytes of {key.field.name} stand in the last row of the page, and no page goes on"
+                advice=f"so many bytes has {key.field.name} in the last row of the page, and no page goes on"
                 " after so long a text: sort by another field, narrow the filter, or raise page_size",
             )
 

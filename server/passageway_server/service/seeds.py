@@ -47,19 +47,22 @@ def start(pinned: Pinned, plan: ExpandPlan, resolved: Resolved) -> Started:
     """
     rows, scores = dict(resolved), dict[str, float]()
     for group in plan.seeds:
-        ids = list(dict.fromkeys(group.ids))
+        ids = dict.fromkeys(group.ids)
         if group.query is not None:
             found = _matches(pinned, plan, group.query)
-            ids = pinned.version.nodes.ids.take(found)
+            ids = dict.fromkeys(pinned.version.nodes.ids.take(found))
             rows.update(zip(ids, found.tolist(), strict=True))
         for id in ids:
             if rows[id] >= 0:
                 scores[id] = scores.get(id, 0.0) + group.weight
+    origins = list(scores)
     seeds = Seeds(
-        np.array([rows[id] for id in scores], dtype=np.int32),
+        np.array([rows[id] for id in origins], dtype=np.int32),
         np.array(list(scores.values()), dtype=np.float64),
     )
-    return Started(seeds, list(scores), [id for id in resolved if id not in scores])
+    if len(origins) == len(rows):
+        return Started(seeds, origins, [])
+    return Started(seeds, origins, [id for id in resolved if id not in scores])
 
 
 def _matches(pinned: Pinned, plan: ExpandPlan, query: QueryPlan) -> Rows:

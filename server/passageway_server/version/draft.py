@@ -6,6 +6,7 @@ records were checked before; nothing here can fail half-way and be kept, since t
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
@@ -119,6 +120,25 @@ class Draft:
         self._put_properties(self.nodes, rows, records)
 
     def put_passages(self, records: Sequence[PassageRecord]) -> None:
+        """Put spans in their order: one over a node takes along the spans that the node has by then."""
+        starts = [0, *self._over_parents(records), len(records)]
+        for start, end in pairwise(starts):
+            self._put_passages(records[start:end])
+
+    def _over_parents(self, records: Sequence[PassageRecord]) -> list[int]:
+        """The places, but the first, of those *records* that are put over a node of which another is a span."""
+        rows = self.nodes.found([record.id for record in records])
+        kind, parent = self.nodes.array("kind"), self.nodes.array("parent")
+        over = rows >= 0
+        over[over] = kind[rows[over]] == NODE
+        if not over[1:].any():
+            return []
+        parents = self.nodes.found([record.parent_id for record in records])
+        held = rows[rows >= 0]
+        over &= np.isin(rows, np.concatenate((parents, parent[held][kind[held] == SPAN])))
+        return [place for place in np.flatnonzero(over).tolist() if place]
+
+    def _put_passages(self, records: Sequence[PassageRecord]) -> None:
         mentions = [list(dict.fromkeys(record.mentions)) for record in records]
         named = [
             identifier

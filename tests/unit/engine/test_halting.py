@@ -23,12 +23,12 @@ from passageway_server.engine import (
     sieve,
     texts,
 )
+from passageway_server.engine import walk as walking
 from passageway_server.engine.describe import observed_fields, observed_routes
 from passageway_server.engine.filter import matching_rows
 from passageway_server.engine.hits import ArrayHits
 from passageway_server.engine.ids import open_rows
 from passageway_server.engine.kernels import paths_reach as kernel
-from passageway_server.engine.kernels import walk as walking
 from passageway_server.engine.known import known_node_fields
 from passageway_server.engine.paths import FoundPaths, find_paths
 from passageway_server.engine.paths_plan import PathPlan
@@ -100,7 +100,7 @@ def test_a_walk_out_of_time_starts_no_further_hop(
     version: Version, monkeypatch: pytest.MonkeyPatch, nodes: str
 ) -> None:
     halt = Halt()
-    where, name = (sieve, "matches") if nodes else (walking, "walk")
+    where, name = (sieve, "matches") if nodes else (walking, "_walk")
     monkeypatch.setattr(where, name, after(2, getattr(where, name), halt.time_out))
 
     found = walked(version, halt, *[HopPlan()] * 5, nodes=nodes)
@@ -132,7 +132,7 @@ def test_a_walk_of_a_call_that_is_over_leaves_the_scratch_to_the_next(
     raised: type[Exception],
 ) -> None:
     whole, halt = walked(version, Halt(), *[HopPlan()] * 5, nodes=nodes), Halt()
-    where, name = (sieve, "distinct") if nodes else (walking, "walk")
+    where, name = (sieve, "distinct") if nodes else (walking, "_walk")
     with monkeypatch.context() as patched:
         patched.setattr(where, name, after(2, getattr(where, name), lambda: stop(halt)))
         with pytest.raises(raised):

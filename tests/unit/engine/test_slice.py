@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from passageway_server.authz.callers import OPERATOR, Caller
 from passageway_server.authz.gates import gates
+from passageway_server.engine import sizes
+from passageway_server.engine.previews import cut
 from passageway_server.engine.slice import Window, page_of, window_of
 from passageway_server.errors import InvalidRequest, TextChanged
 from passageway_server.values.answers import TextPage
@@ -109,6 +111,38 @@ def test_the_budget_is_spent_in_span_order() -> None:
 
     assert [passage.content for passage in found.passages] == ["abcd", "e…", "", ""]
     assert [passage.content_truncated for passage in found.passages] == [False, True, True, False]
+
+
+@given(
+    st.lists(st.text(alphabet="abé \n", max_size=60), min_size=1, max_size=4), st.integers(0, 20)
+)
+def test_contents_are_cut_as_if_all_of_each_had_been_read(texts: list[str], budget: int) -> None:
+    spans = [PassageRecord(f"s{i}", "m", index=i, content=text) for i, text in enumerate(texts)]
+
+    found = window(memory(*spans), "m", size=4, max_chars=budget)
+
+    for passage, text in zip(found.passages, texts, strict=True):
+        assert (passage.content, passage.content_truncated) == cut(text, budget)
+        budget = 0 if passage.content_truncated else budget - len(text)
+
+
+def test_a_window_of_long_contents_takes_no_more_of_an_answer_than_it_shows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sizes, "MOST_BYTES", 1000)
+    spans = [PassageRecord(f"s{i}", "m", index=i, content="x" * 2000) for i in range(3)]
+
+    found = window(memory(*spans), "m", max_chars=9)
+
+    assert [passage.content for passage in found.passages] == ["x" * 8 + "…", "", ""]
+
+
+def test_nothing_stands_in_for_a_content_that_is_not_there() -> None:
+    span = PassageRecord("s", "m", index=0, properties={"summary": "short"})
+
+    found = window(memory(span), "m")
+
+    assert [passage.content for passage in found.passages] == [""]
 
 
 def test_coverage_is_claimed_only_when_every_index_is_there_whole() -> None:

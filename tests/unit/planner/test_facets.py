@@ -157,13 +157,14 @@ def test_a_sort_goes_down_by_a_name_after_a_sign() -> None:
     assert sort_faults("weight", "-source", "since when", over="edges") == []
 
 
-def test_a_field_that_a_sort_names_again_decides_nothing_and_is_left_out() -> None:
+def test_a_key_that_a_sort_names_again_decides_nothing_but_the_other_way_it_may() -> None:
     bound = binding()
-    names = ["size", "-size", "-properties.name", "size", "properties.name"]
+    names = ["size", "-size", "-properties.name", "size", "-properties.name"]
+    size, name = bound.nodes["size"], bound.nodes["properties.name"]
 
     found = plan_sort(names, bound, path="sort", over="nodes")
 
-    assert found == (SortKey(bound.nodes["size"]), SortKey(bound.nodes["properties.name"], True))
+    assert found == (SortKey(size), SortKey(size, True), SortKey(name, True))
 
 
 def test_what_a_sort_cannot_name_is_a_fault_at_its_place() -> None:

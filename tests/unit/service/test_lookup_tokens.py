@@ -199,10 +199,10 @@ def test_no_page_goes_on_after_a_longer_sort_value(value: str) -> None:
         assert len(lookup(store, ADA, replace(request, page_size=page_size)).nodes) == page_size
 
 
-def test_a_field_to_sort_by_stands_in_a_token_once() -> None:
+def test_a_key_to_sort_by_stands_in_a_token_once() -> None:
     store = with_contents("x" * 100, "y" * 100)
     once = token_of(store, LookupRequest("c", sort=("content",), page_size=1))
-    again = LookupRequest("c", sort=("content", "-content", "content"), page_size=1)
+    again = LookupRequest("c", sort=("content", "content"), page_size=1)
 
     token = token_of(store, again)
 

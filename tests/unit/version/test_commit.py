@@ -1,5 +1,7 @@
 """What a batch does to the version that follows it."""
 
+import pytest
+
 from passageway_server.columns.nodes import SPAN
 from passageway_server.values.collections import (
     CollectionSettings,
@@ -37,6 +39,27 @@ def test_edges_stand_links_first_then_documents_then_edges_of_spans() -> None:
         ("p", "MENTIONS", "c"),
         ("p", "MENTIONS", "b"),
     ]
+
+
+@pytest.mark.parametrize(("order", "kept_edges"), [((1, 0), [("p", "T", "a")]), ((0, 1), [])])
+def test_a_span_put_over_a_node_takes_along_the_spans_that_the_node_has_by_then(
+    order: tuple[int, int], kept_edges: list[tuple[str, str, str]]
+) -> None:
+    kept = collection()
+    over = (PassageRecord("p", "q"), PassageRecord("q", "a"))
+    kept.apply(
+        Batch(
+            put_nodes=(node("a"), node("q")),
+            put_edges=(EdgeRecord("e", "p", "a", "T"),),
+            put_passages=(PassageRecord("p", "a"),),
+        )
+    )
+
+    kept.apply(Batch(put_passages=tuple(over[place] for place in order)))
+    kept.apply(Batch(put_passages=(PassageRecord("p", "a"),)))
+
+    found = edges(kept.current)
+    assert [edge for edge in found if edge[1] == "T"] == kept_edges
 
 
 def test_an_edge_is_invisible_until_both_ends_exist() -> None:

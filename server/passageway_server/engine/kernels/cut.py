@@ -70,13 +70,22 @@ def preview_end(heap: NDArray[np.uint8], start: Int, end: Int, budget: Int) -> i
     return int(at)
 
 
-@kernel(types.int64(U1, I8, I4, types.int64))
+@kernel(types.int64(U1, I8, I4, types.int64, types.int64))
 def previews_size(
-    heap: NDArray[np.uint8], bounds: NDArray[np.int64], entries: NDArray[np.int32], budget: int
+    heap: NDArray[np.uint8],
+    bounds: NDArray[np.int64],
+    entries: NDArray[np.int32],
+    budget: int,
+    most: int,
 ) -> int:
-    """How many bytes previews of *entries* take together, each of *budget* characters."""
+    """How many bytes previews of *entries* take together, each of *budget* characters.
+
+    Where those are more than *most*, of some of them, more than that: no more texts are read.
+    """
     total = 0
     for i in range(len(entries)):
+        if total > most:
+            break
         start, whole = bounds[entries[i]], bounds[entries[i] + 1]
         end = preview_end(heap, start, whole, budget)
         total += end - start
