@@ -60,8 +60,11 @@ class Halt:
     def time_out(self) -> None:
         """The time is spent that the request gave for its answer."""
         with self._lock:
-            if self._byte[0] == GOES_ON:
-                self._byte[0] = OUT_OF_TIME
+            self._spend()
+
+    def _spend(self) -> None:
+        if self._byte[0] == GOES_ON:
+            self._byte[0] = OUT_OF_TIME
 
     def spent(self) -> bool:
         """Whether to stop and answer with what there is; raises `DeadlineExceeded`, `Cancelled`."""
@@ -85,8 +88,8 @@ class Halt:
 
         def spend() -> None:
             with self._lock:
-                if running and self._byte[0] == GOES_ON:
-                    self._byte[0] = OUT_OF_TIME
+                if running:
+                    self._spend()
 
         alarm = ALARMS.set(timeout_ms / 1000, spend)
         try:
