@@ -16,16 +16,25 @@
     │   ├── NotDurable        it was done, but a crash may undo it
     │   └── ReadFailed        the disk does not give a file
     ├── Stopping              the server is going down
+    ├── NoWriter              the process that takes writes is not there
+    ├── WriterLost            it ended before it answered
+    ├── VersionLate           that version did not come in time
+    ├── VersionMoved          another commit came first
+    ├── RevisionsMoved        rows are not what the writer took them for
     └── Precondition          the state does not allow it
         ├── VersionGone       that version is not kept
         ├── TextChanged       a page's digest no longer matches
+        ├── ReadOnly          a disk that failed takes no more commits
+        ├── FollowerOnly      a replica takes no commits
         ├── SnapshotDamaged   a stored file is not what the manifest says
+        ├── LogDamaged        a commit that was acknowledged cannot be read
         ├── FormatTooNew      written by a later release
         ├── NoFolder          nothing is kept on disk
         ├── FolderMissing     there is no data folder, and none was to be made
         ├── FolderForeign     what is there is no data folder
         ├── FolderInUse       the folder is open already
-        └── SettingInvalid    a server cannot start as it is set
+        ├── SettingInvalid    a server cannot start as it is set
+        └── NotStarted        a process of the server could not start
 
 Each class names its gRPC status (``code``) and a stable ``reason``; texts may change, reasons do not.
 No text names a row that the caller may not read.
@@ -204,6 +213,64 @@ class Stopping(PassagewayError):
         super().__init__("the server is stopping; send the call again to the one that follows")
 
 
+class NoWriter(PassagewayError):
+    """The process that takes the writes of a server is not there; the call did not reach it."""
+
+    code = "UNAVAILABLE"
+    reason = "NO_SERVER"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the process of this server that takes writes is starting; nothing was done, send the call again"
+        )
+
+
+class WriterLost(PassagewayError):
+    """The process that takes the writes of a server ended with the call in it."""
+
+    code = "UNAVAILABLE"
+    reason = "CONNECTION_LOST"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the process of this server that takes writes ended before it answered; look what a write did, then send"
+            " the call again"
+        )
+
+
+class VersionLate(PassagewayError):
+    """The version that was to be waited for did not come in time; ``newest`` is what there is."""
+
+    code = "UNAVAILABLE"
+    reason = "VERSION_LATE"
+
+    def __init__(self, asked: str, *, newest: str) -> None:
+        self.asked, self.newest = asked, newest
+        super().__init__(f"version {asked} is not here yet, the newest is {newest}; try again")
+
+
+class VersionMoved(PassagewayError):
+    """The commit was to follow one version, and another one is the newest by now."""
+
+    code = "ABORTED"
+    reason = "VERSION_MOVED"
+
+    def __init__(self, asked: str, *, newest: str) -> None:
+        self.asked, self.newest = asked, newest
+        super().__init__(f"if_version: {asked} is not the newest version, {newest} is; read again")
+
+
+class RevisionsMoved(PassagewayError):
+    """Rows are not, or no longer, what the commit was made for; ``ids`` names them."""
+
+    code = "ABORTED"
+    reason = "REVISIONS_MOVED"
+
+    def __init__(self, ids: Sequence[str], *, newest: str) -> None:
+        self.ids, self.newest = tuple(ids), newest
+        super().__init__(f"if_revisions: {len(self.ids)} of the rows changed; read them again")
+
+
 class Precondition(PassagewayError):
     """The state does not allow the call."""
 
@@ -237,6 +304,43 @@ class SnapshotDamaged(Precondition):
     def __init__(self, file: str, found: str) -> None:
         self.file, self.found = file, found
         super().__init__(f"{file}: {found}; restore an older snapshot")
+
+
+class ReadOnly(Precondition):
+    """The disk failed in a way that leaves unknown what it holds: no commits until a restart."""
+
+    reason = "READ_ONLY"
+
+    def __init__(self, file: str, found: str) -> None:
+        self.file, self.found = file, found
+        super().__init__(
+            f"{file}: {found}; reads go on, commits are taken again once the server was restarted. The commits"
+            " that were under way may have been kept, or not"
+        )
+
+
+class FollowerOnly(Precondition):
+    """This server follows another one, which takes the commits."""
+
+    reason = "REPLICA"
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        super().__init__(
+            f"this server follows {source} and takes no commits; send it to the one it follows"
+        )
+
+
+class LogDamaged(Precondition):
+    """A log does not hold what was acknowledged: ``offset`` bytes into ``file`` stands something else."""
+
+    reason = "LOG_DAMAGED"
+
+    def __init__(self, file: str, *, offset: int, found: str) -> None:
+        self.file, self.offset, self.found = file, offset, found
+        super().__init__(
+            f"{file}: {found} at offset {offset}; restore a snapshot, or salvage with `passageway repair`"
+        )
 
 
 class FormatTooNew(Precondition):
@@ -304,3 +408,9 @@ class SettingInvalid(Precondition):
     def __init__(self, setting: str, faults: Sequence[str]) -> None:
         self.setting, self.faults = setting, tuple(faults)
         super().__init__("\n".join(f"{setting}: {fault}" for fault in self.faults))
+
+
+class NotStarted(Precondition):
+    """A process of the server could not start; the text is what it said."""
+
+    reason = "NOT_STARTED"

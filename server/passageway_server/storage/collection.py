@@ -9,32 +9,36 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from passageway_server.errors import NotFound, PassagewayError
-from passageway_server.storage import layout, named
+from passageway_server.errors import NotDurable, NotFound, PassagewayError
+from passageway_server.storage import layout, named, recovery
+from passageway_server.storage.checking import find_damage
 from passageway_server.storage.directory import (
     ROOT,
     Directory,
     holds_folder,
-    reading,
     remove_tree,
     settle,
     writing,
 )
 from passageway_server.storage.layout import CURRENT, NAMED, SNAPSHOTS
+from passageway_server.storage.log.following import LogCursor
+from passageway_server.storage.log.opening import begin_log
+from passageway_server.storage.log.writer import Log, drop_segments
 from passageway_server.storage.manifest import StoredVersion
 from passageway_server.storage.named import NamedSnapshots
 from passageway_server.storage.npy import AnyArray
+from passageway_server.storage.recovery import Recovered
 from passageway_server.storage.snapshot import (
     PARTIAL,
     OpenSnapshot,
     Snapshot,
     discard,
+    discard_renamed,
     open_snapshot,
     read_manifest,
     withdraw,
     write_snapshot,
 )
-from passageway_server.storage.verification import find_damage
 from passageway_server.values.collections import SnapshotState
 
 
@@ -53,6 +57,27 @@ class StoredCollection:
         """The snapshot that counts. NotFound, SnapshotDamaged, FormatTooNew or ReadFailed."""
         return open_snapshot(self.directory, self._current())
 
+    def recover(self, *, checked: tuple[str, ...] = ()) -> Recovered:
+        """The newest snapshot that can be read, and the commits after it; changes nothing.
+
+        As ``recovery.recover``: bytes of arrays are compared where their names begin with one of *checked*. NotFound,
+        SnapshotDamaged, FormatTooNew, ReadFailed; and LogDamaged while commits are taken.
+        """
+        if not self.exists():
+            raise NotFound("collection", self.name)
+        return recovery.recover(self.directory, self.name, checked=checked)
+
+    def open_log(self, after: int, *, recovered: Recovered | None = None) -> Log:
+        """The log for commits past *after*, the last that was *recovered*; as ``recovery.resume``.
+
+        Without *recovered*, of a collection that `publish` just made.
+        """
+        return recovery.resume(self.directory, self.name, after=after, recovered=recovered)
+
+    def follow(self, after: int) -> LogCursor:
+        """Reads commits past *after* while the owner appends them; as ``log.following.LogCursor``."""
+        return LogCursor(self.directory, self.name, after=after)
+
     def find_damage(self) -> list[PassagewayError]:
         """What is wrong with the snapshot that counts and with the named ones, every byte read."""
         found: list[PassagewayError] = []
@@ -60,7 +85,7 @@ class StoredCollection:
             found += find_damage(self.directory, self._current())
         except PassagewayError as error:
             found.append(error)
-        for folder in named.folders(self.directory, self.name):
+        for folder in layout.named_folders(self.directory, self.name):
             found += find_damage(self.directory, folder)
         return found
 
@@ -83,7 +108,7 @@ class StoredCollection:
         *previous* may be a snapshot of any collection of this folder, whose unchanged arrays are
         linked. A version that counts already is left as it is. DiskFull or StorageFailed when the
         disk refuses, and then what counted counts still; NotDurable when the new version counts,
-        but may not after a crash; SnapshotDamaged if what counts cannot be read, which is then not
+        or the folder was made, but may not be so after a crash; SnapshotDamaged if what counts cannot be read, which is then not
         touched; ValueError for a version older than it.
         """
         if not self.exists():
@@ -101,7 +126,9 @@ class StoredCollection:
         else:
             folder = f"{self.name}/{SNAPSHOTS}/{layout.version_folder(version.number)}"
             with writing(folder):
-                remove_tree(self.directory, folder)  # where a crash came between it and CURRENT
+                for left in layout.versions(self.directory, self.name):
+                    if left > current:  # it never came to count, and would seem to have done so
+                        remove_tree(self.directory, left)
             snapshot = write_snapshot(
                 self.directory,
                 folder,
@@ -150,35 +177,51 @@ class StoredCollection:
                     previous=previous,
                 )
                 layout.name_current(directory, aside, folder)
+                begin_log(directory, aside, after=version.number)
                 directory.sync(aside)
                 directory.rename(aside, self.name)
-                directory.sync(ROOT)
             except BaseException:
-                with suppress(OSError):
-                    directory.rename(self.name, aside)
-                discard(directory, aside)
+                discard_renamed(directory, aside)
                 raise
+            try:
+                directory.sync(ROOT)
+            except OSError as error:
+                if self._taken_back(aside):
+                    raise
+                raise NotDurable(self.name, error.strerror or "failed") from error
         return replace(snapshot, folder=f"{self.name}/{folder}")
 
+    def _taken_back(self, aside: str) -> bool:
+        """Whether the folder that was made could be put aside again for good; if not, it stays."""
+        try:
+            self.directory.rename(self.name, aside)
+        except OSError:
+            return False
+        try:
+            self.directory.sync(ROOT)
+        except OSError:
+            with suppress(OSError):
+                self.directory.rename(aside, self.name)
+            return False
+        discard(self.directory, aside)
+        return True
+
     def drop_old(self, *, keep: int = 0) -> list[str]:
-        """Remove the snapshots before the one that counts, but the newest *keep*; name them.
+        """Remove the snapshots before the one that counts, but the newest *keep*, and the log that no
+        snapshot needs then; name them.
 
         What is mapped from them stays readable, and files that other snapshots share stay.
         StorageFailed.
         """
-        current = layout.read_current(self.directory, self.name).rpartition("/")[2]
-        folder = f"{self.name}/{SNAPSHOTS}"
-        with reading(folder):
-            older = [
-                entry.name
-                for entry in self.directory.entries(folder)
-                if layout.is_version_folder(entry.name) and entry.name < current
-            ]
-        dropped = [f"{folder}/{name}" for name in older[: max(0, len(older) - keep)]]
+        current = layout.read_current(self.directory, self.name)
+        older = [each for each in layout.versions(self.directory, self.name) if each < current]
+        kept = max(0, len(older) - keep)
+        dropped = older[:kept]
         for path in dropped:
             with writing(path):
                 layout.remove_safely(self.directory, path)
-        return dropped
+        oldest = layout.number_of((*older[kept:], current)[0])
+        return dropped + drop_segments(self.directory, self.name, through=oldest)
 
     def delete(self) -> None:
         """Remove the collection and its snapshots, damaged or not. NotFound, StorageFailed.

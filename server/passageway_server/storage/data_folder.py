@@ -1,6 +1,7 @@
 """A data folder: the collections in it, held by one server at a time."""
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -21,6 +22,7 @@ from passageway_server.storage.lock import LOCK, FolderLock
 from passageway_server.storage.names import is_name
 from passageway_server.storage.page_key import PAGE_KEY, kept_page_key
 from passageway_server.storage.snapshot import PARTIAL, OpenSnapshot
+from passageway_server.storage.sweeping import sweep
 
 # What a folder without FORMAT may hold to become a data folder: what making one leaves, and what a new disk has.
 _OF_NO_OTHER = {LOCK, layout.FORMAT + PARTIAL, "lost+found"}
@@ -45,10 +47,12 @@ class DataFolder:
         self._directory = directory
         self._lock = lock
         with writing(layout.FORMAT):
-            layout.check_format(directory)
-        self.swept = tuple(layout.sweep(directory))
+            layout.settle_format(directory)
+        self.swept = tuple(sweep(directory))
         with writing(PAGE_KEY):
             self.page_key = kept_page_key(directory)
+        with writing("the data folder"):
+            directory.sync(ROOT)  # whoever made or moved a collection may have come no further
 
     @classmethod
     def open(cls, folder: Path, *, create: bool = True) -> Self:
@@ -100,6 +104,19 @@ class DataFolder:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+@contextmanager
+def held(folder: Path) -> Generator[Directory]:
+    """The files of the data folder *folder* as they are, locked until the end of the with block; nothing is swept.
+
+    FolderMissing where there is none; FolderForeign, FolderInUse as of `DataFolder.open`.
+    """
+    if not _is_data_folder(folder):
+        raise FolderMissing(str(folder))
+    with FolderLock(folder):
+        allow_open_files()
+        yield DiskDirectory(folder)
 
 
 def _is_data_folder(folder: Path) -> bool:

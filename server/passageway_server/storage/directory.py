@@ -8,7 +8,7 @@ import errno
 import mmap
 import os
 import resource
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -30,12 +30,41 @@ Mapped = NDArray[np.uint8]
 ROOT = ""
 """The path of the directory itself."""
 
+_READ_AT_ONCE = 1 << 20
+
 
 class Entry(NamedTuple):
     """One name in a folder."""
 
     name: str
     is_folder: bool
+
+
+class LogFile(Protocol):
+    """A file that grows at its end, for one writer. Errors are OSError, as those of `Directory`."""
+
+    def append(self, parts: Iterable[bytes | memoryview]) -> None:
+        """Write *parts* behind what the file holds; on the disk once `sync` has returned.
+
+        Before that a crash may keep any part of them, with zeros or other bytes in between. When it
+        raises, some of them may stand there, for the caller to `cut`.
+        """
+        ...
+
+    def sync(self) -> None:
+        """Put on the disk all that was appended before the call; any thread may.
+
+        When it raises, nothing is known of that, and asking again would not tell.
+        """
+        ...
+
+    def cut(self, length: int) -> None:
+        """Drop what stands behind the first *length* bytes; on the disk with the next `sync`."""
+        ...
+
+    def close(self) -> None:
+        """Let the file go; nothing is synced."""
+        ...
 
 
 class Directory(Protocol):
@@ -56,7 +85,7 @@ class Directory(Protocol):
 
     **What stays.** A mapped file keeps its bytes for as long as the array is referenced, also after
     it was renamed or removed. Files are never changed in place: ``write`` refuses a name that
-    exists.
+    exists, and only a log grows (`append_to`), which is never mapped.
 
     **Errors** are OSError with its errno: FileNotFoundError for a path that is not there,
     FileExistsError for one that should not be. They become errors for callers in ``writing`` and
@@ -68,6 +97,10 @@ class Directory(Protocol):
 
         When it raises, part of the file may stand there, for the caller to remove.
         """
+        ...
+
+    def append_to(self, path: str) -> LogFile:
+        """Open a file that `write` made, to be appended to: the one kind that changes after it was made."""
         ...
 
     def read(self, path: str, *, offset: int = 0, limit: int) -> bytes:
@@ -141,6 +174,9 @@ class DiskDirectory:
         finally:
             os.close(file)
 
+    def append_to(self, path: str) -> LogFile:
+        return _DiskLog(os.open(self._at(path), os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC))
+
     def read(self, path: str, *, offset: int = 0, limit: int) -> bytes:
         with self._at(path).open("rb") as file:
             file.seek(offset)
@@ -192,6 +228,31 @@ class DiskDirectory:
             os.close(opened)
 
 
+_sync_bytes = getattr(os, "fdatasync", os.fsync)
+"""What makes a file's bytes and length durable, without its times where the system knows how."""
+
+
+class _DiskLog:
+    """A LogFile on the disk."""
+
+    def __init__(self, file: int) -> None:
+        self._file = file
+
+    def append(self, parts: Iterable[bytes | memoryview]) -> None:
+        rest = memoryview(b"".join(parts))
+        while rest:
+            rest = rest[os.write(self._file, rest) :]
+
+    def sync(self) -> None:
+        _sync_bytes(self._file)
+
+    def cut(self, length: int) -> None:
+        os.ftruncate(self._file, length)
+
+    def close(self) -> None:
+        os.close(self._file)
+
+
 def parent(path: str) -> str:
     """The folder that holds *path*."""
     return path.rpartition("/")[0]
@@ -224,6 +285,33 @@ def remove_tree(directory: Directory, path: str) -> None:
         else:
             directory.remove(within)
     directory.remove_folder(path)
+
+
+def copy_tree(directory: Directory, old: str, new: str, *, start: int = 0) -> None:
+    """Copy a file, or a folder with all that is in it, by second names where that can be. OSError.
+
+    A file is copied from offset *start* on. All is on the disk but the name *new* itself.
+    """
+    try:
+        inside = directory.entries(old)
+    except NotADirectoryError:
+        if not start:
+            with suppress(OSError):
+                directory.link(old, new)
+                return
+        directory.write(new, parts_of(directory, old, start=start))
+        return
+    directory.make_folder(new)
+    for entry in inside:
+        copy_tree(directory, f"{old}/{entry.name}", f"{new}/{entry.name}")
+    directory.sync(new)
+
+
+def parts_of(directory: Directory, file: str, *, start: int = 0) -> Iterator[bytes]:
+    """The bytes of a file from offset *start* on, a part at a time. OSError."""
+    while part := directory.read(file, offset=start, limit=_READ_AT_ONCE):
+        yield part
+        start += len(part)
 
 
 @contextmanager

@@ -16,12 +16,15 @@ from passageway_server.errors import FormatTooNew, SnapshotDamaged
 from passageway_server.storage import npy, records
 from passageway_server.storage.names import is_array_name
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 """The format that is written; those before it are read."""
 
 ALGORITHM: Final = "crc32"
 MANIFEST: Final = "manifest.msgpack"
 
+_SAID_TWICE: Final = (
+    3  # the first format that the body names too: a bit that flips makes no other of it
+)
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
 
@@ -78,8 +81,10 @@ def checksum(data: bytes | memoryview, before: int = 0) -> int:
 
 def encode(manifest: Manifest) -> bytes:
     """The bytes of the manifest's file; ValueError where meta holds what a record cannot."""
+    said = {"format": manifest.format} if manifest.format >= _SAID_TWICE else {}
     body = records.encode(
         {
+            **said,
             "applied": manifest.version.number,
             "token": manifest.version.token,
             "created_at": (manifest.created_at - _EPOCH) // _MICROSECOND,
@@ -119,6 +124,10 @@ def decode(packed: bytes, file: str) -> Manifest:
     if found != expected:
         raise SnapshotDamaged(file, f"checksum {found:08x}, it says {expected:08x} itself")
     inner = _Fields(records.decode(body, file), file)
+    if (
+        inner.count("format") if "format" in inner.values else min(format, _SAID_TWICE - 1)
+    ) != format:
+        raise SnapshotDamaged(file, f"its body is of another format than {format}")
     try:
         created_at = _EPOCH + inner.count("created_at") * _MICROSECOND
     except OverflowError as error:

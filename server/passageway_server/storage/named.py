@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from passageway_server.errors import AlreadyExists, NotFound, PassagewayError
+from passageway_server.storage.checking import verify_snapshot
 from passageway_server.storage.directory import (
     Directory,
     holds_folder,
@@ -12,7 +13,7 @@ from passageway_server.storage.directory import (
     remove_tree,
     writing,
 )
-from passageway_server.storage.layout import NAMED, read_current, remove_safely
+from passageway_server.storage.layout import NAMED, named_folders, read_current, remove_safely
 from passageway_server.storage.manifest import MANIFEST, Manifest, StoredArray, file_of
 from passageway_server.storage.names import checked_name, is_name
 from passageway_server.storage.snapshot import (
@@ -24,7 +25,6 @@ from passageway_server.storage.snapshot import (
     read_manifest,
     withdraw,
 )
-from passageway_server.storage.verification import verify_snapshot
 from passageway_server.values.collections import SnapshotState
 
 
@@ -85,24 +85,12 @@ def listed(directory: Directory, collection: str) -> NamedSnapshots:
     """All named snapshots of a collection, sorted by name; a bad one hides no other."""
     states: list[SnapshotState] = []
     damaged: dict[str, PassagewayError] = {}
-    for folder in folders(directory, collection):
+    for folder in named_folders(directory, collection):
         try:
             states.append(_state(directory, folder, read_manifest(directory, folder)))
         except PassagewayError as error:
             damaged[folder.rpartition("/")[2]] = error
     return NamedSnapshots(tuple(states), damaged)
-
-
-def folders(directory: Directory, collection: str) -> list[str]:
-    """The folders of a collection's named snapshots, damaged ones too. ReadFailed."""
-    folder = f"{collection}/{NAMED}"
-    if not holds_folder(directory, folder):
-        return []
-    with reading(folder):
-        entries = directory.entries(folder)
-    return [
-        f"{folder}/{entry.name}" for entry in entries if entry.is_folder and is_name(entry.name)
-    ]
 
 
 def _state(directory: Directory, folder: str, manifest: Manifest) -> SnapshotState:

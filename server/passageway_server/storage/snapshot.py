@@ -126,7 +126,17 @@ def withdraw(directory: Directory, folder: str) -> None:
     """Undo a snapshot that did not become durable, as far as the disk lets us; never in part."""
     with suppress(OSError):
         directory.rename(folder, folder + PARTIAL)
-    discard(directory, folder + PARTIAL)
+    discard_renamed(directory, folder + PARTIAL)
+
+
+def discard_renamed(directory: Directory, path: str) -> None:
+    """Remove what has got the name *path* by a renaming, if the disk lets us; if not, the next start sweeps it.
+
+    First the renaming is on the disk: a crash must not undo it, and keep what was removed behind it.
+    """
+    with suppress(OSError):
+        directory.sync(parent(path))
+        remove_tree(directory, path)
 
 
 def discard(directory: Directory, path: str) -> None:

@@ -32,6 +32,7 @@ class NodeRow(NamedTuple):
     covered: bool = False
     content_truncated: bool = False
     span: SpanPosition | None = None
+    revision: str = ""
 
 
 class EdgeRow(NamedTuple):

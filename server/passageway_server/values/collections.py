@@ -87,7 +87,7 @@ class Membership:
 
 @dataclass(frozen=True, slots=True)
 class CollectionSettings:
-    """What an operator sets of a collection."""
+    """What an operator sets of a collection; ``retain_versions`` None keeps the latest 8 readable."""
 
     name: str
     description: str = ""
@@ -96,6 +96,7 @@ class CollectionSettings:
     default_readers: tuple[str, ...] = ()
     users: tuple[str, ...] = ()
     membership: Membership | None = None
+    retain_versions: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,12 +33,15 @@ class OutOfTime(Exception):
 class Halt:
     """Whether one call is to stop.
 
-    ``flag`` is what kernels poll: uint8[1], read-only, 0 while the call goes on.
+    ``flag`` is what kernels poll: uint8[1], read-only, 0 while the call goes on. ``bounded`` says that a deadline will
+    end the call, if nothing does before.
     """
 
-    __slots__ = ("_byte", "_lock", "flag")
+    __slots__ = ("_byte", "_lock", "bounded", "flag")
 
-    def __init__(self) -> None:
+    def __init__(self, *, bounded: bool = False) -> None:
+        """*bounded*: the call has a deadline, at which somebody sets this."""
+        self.bounded = bounded
         self._byte: NDArray[np.uint8] = np.zeros(1, dtype=np.uint8)
         self._lock = threading.Lock()
         self.flag = self._byte.view()

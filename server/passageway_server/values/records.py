@@ -2,6 +2,10 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from passageway_server.values.columns import EdgeColumns, NodeColumns
 
 Scalar = str | int | float | bool | datetime
 """One value of a property; a time is an aware datetime in UTC."""
@@ -66,5 +70,34 @@ class Batch:
     delete_nodes: tuple[str, ...] = ()
     recut_parents: tuple[str, ...] = ()
     put_nodes: tuple[NodeRecord, ...] = ()
+    node_columns: "NodeColumns | None" = None  # more nodes, side by side
     put_edges: tuple[EdgeRecord, ...] = ()
+    edge_columns: "EdgeColumns | None" = None
     put_passages: tuple[PassageRecord, ...] = ()
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes it puts, those side by side too."""
+        return len(self.put_nodes) + (0 if self.node_columns is None else len(self.node_columns))
+
+    @property
+    def edges(self) -> int:
+        """How many edge documents it puts, those side by side too."""
+        return len(self.put_edges) + (0 if self.edge_columns is None else len(self.edge_columns))
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """What must hold for a batch to be committed, and the name under which it is committed once.
+
+    ``if_version`` "" asks for nothing; ``if_revisions`` leads from the id of a node or span to the
+    revision that the caller saw, "" for one that must not exist; ``idempotency_key`` "" is none.
+    """
+
+    if_version: str = ""
+    if_revisions: dict[str, str] = field(default_factory=dict[str, str])
+    idempotency_key: str = ""
+
+
+UNGUARDED = Guard()
+"""Commits whatever the state is."""

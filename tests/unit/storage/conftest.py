@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from passageway_server.storage.data_folder import DataFolder
+from passageway_server.storage.directory import DiskDirectory
+from passageway_server.storage.verification import verify_folder
 
 
 @pytest.fixture
@@ -19,8 +21,7 @@ def folder(root: Path) -> Iterator[DataFolder]:
     """An open, empty data folder. What a test leaves in it must pass verification."""
     with DataFolder.open(root) as opened:
         yield opened
-        for name in opened.names():
-            assert opened.collection(name).find_damage() == []
+    assert not verify_folder(DiskDirectory(root)).damaged
 
 
 @pytest.fixture

@@ -2,14 +2,16 @@
 
 import errno
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 
 from passageway_server.storage.collection import StoredCollection
-from passageway_server.storage.directory import DiskDirectory
+from passageway_server.storage.directory import DiskDirectory, LogFile
+from passageway_server.storage.log.writer import Log
 from passageway_server.storage.manifest import StoredVersion
 from passageway_server.storage.npy import AnyArray
 from passageway_server.storage.snapshot import Snapshot
@@ -50,6 +52,9 @@ class FailingDirectory(DiskDirectory):
         self._change()
         super().write(path, [content])
 
+    def append_to(self, path: str) -> LogFile:
+        return _FailingLog(super().append_to(path), self._change)
+
     def make_folder(self, folder: str) -> None:
         self._change()
         super().make_folder(folder)
@@ -73,6 +78,33 @@ class FailingDirectory(DiskDirectory):
     def sync(self, folder: str) -> None:
         self._change()
         super().sync(folder)
+
+
+class _FailingLog:
+    """A file of a `FailingDirectory` that grows; what is refused is left half done."""
+
+    def __init__(self, file: LogFile, change: Callable[[], None]) -> None:
+        self._file, self._change = file, change
+
+    def append(self, parts: Iterable[bytes | memoryview]) -> None:
+        content = b"".join(bytes(part) for part in parts)
+        try:
+            self._change()
+        except BaseException:
+            self._file.append([content[: len(content) // 2]])
+            raise
+        self._file.append([content])
+
+    def sync(self) -> None:
+        self._change()
+        self._file.sync()
+
+    def cut(self, length: int) -> None:
+        self._change()
+        self._file.cut(length)
+
+    def close(self) -> None:
+        self._file.close()
 
 
 class UnlinkedDirectory(DiskDirectory):
@@ -124,6 +156,32 @@ def publish(
         created_at=NOON,
         previous=previous,
     )
+
+
+def commit(number: int, size: int = 40) -> dict[str, object]:
+    """What the commit *number* of a test holds, in about so many bytes."""
+    return {"number": number, "filling": bytes([number % 256]) * size}
+
+
+def logged(collection: StoredCollection, through: int, *, size: int = 40) -> Log:
+    """The log of a collection that has a snapshot, with commits up to *through*, each durable by itself."""
+    recovered = collection.recover()
+    numbers = [each.number for each in recovered.commits]
+    last = numbers[-1] if numbers else recovered.snapshot.version.number
+    log = collection.open_log(last, recovered=recovered)
+    for number in range(last + 1, through + 1):
+        log.append(number, commit(number, size))
+        log.sync()
+    return log
+
+
+def numbers_of(collection: StoredCollection) -> list[int]:
+    """The numbers of the commits that recovery finds, all of which must hold what was put into them."""
+    commits = [*collection.recover().commits]
+    for each in commits:
+        size = len(bytes(cast("bytes", each.payload["filling"])))
+        assert each.payload == commit(each.number, size)
+    return [each.number for each in commits]
 
 
 def assert_same(found: Mapping[str, AnyArray], expected: Mapping[str, AnyArray]) -> None:

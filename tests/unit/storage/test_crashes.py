@@ -1,13 +1,15 @@
-"""A machine that stops before any one change of the disk, and forgets what was not synced by then."""
+"""A machine that stops after any one change of the disk, and forgets what was not synced by then."""
 
 from collections.abc import Callable
+from random import Random
 
 import pytest
 
 from passageway_server.storage.collection import StoredCollection
 from passageway_server.storage.data_folder import DataFolder
-from tests.unit.storage.disks import NOON, Crash, assert_same, publish, some_arrays
-from tests.unit.storage.forgetful import ForgetfulDirectory, some_of
+from passageway_server.storage.verification import verify_folder
+from tests.crash.forgetting import ForgettingDirectory
+from tests.unit.storage.disks import NOON, assert_same, publish, some_arrays
 
 SEEDS = range(12)
 Act = Callable[[StoredCollection], object]
@@ -66,9 +68,9 @@ ACTS: list[tuple[Act, State, State]] = [
 ]
 
 
-def prepared(act: Act) -> ForgetfulDirectory:
+def prepared(act: Act) -> ForgettingDirectory:
     """An empty folder for the first version; two versions and a named snapshot for the other acts."""
-    directory = ForgetfulDirectory()
+    directory = ForgettingDirectory()
     collection = DataFolder(directory).collection("debian")
     if act is not publish_first:
         publish(collection, 1)
@@ -77,15 +79,7 @@ def prepared(act: Act) -> ForgetfulDirectory:
     return directory
 
 
-def changes_of(act: Act) -> int:
-    """How many changes *act* takes."""
-    directory = prepared(act)
-    before = directory.changes
-    act(StoredCollection(directory, "debian"))
-    return directory.changes - before
-
-
-def state(directory: ForgetfulDirectory) -> State:
+def state(directory: ForgettingDirectory) -> State:
     """What is there after a start; all of it must be whole."""
     folder = DataFolder(directory)
     found = folder.open_collections()
@@ -93,7 +87,7 @@ def state(directory: ForgetfulDirectory) -> State:
     if not found.opened:
         return 0, ()
     collection = folder.collection("debian")
-    assert collection.find_damage() == []
+    assert not verify_folder(directory).damaged
     assert_same(found.opened["debian"].arrays, some_arrays())
     named = collection.list_named()
     assert not named.damaged
@@ -105,33 +99,35 @@ def state(directory: ForgetfulDirectory) -> State:
 def test_a_crash_anywhere_leaves_what_was_or_what_was_to_be(
     act: Act, before: State, after: State, seed: int
 ) -> None:
-    for at in range(changes_of(act)):
-        directory = prepared(act)
-        directory.fails_at = directory.changes + at
-        with pytest.raises(Crash):
-            act(StoredCollection(directory, "debian"))
-
-        survivor = directory.after_crash(some_of(seed))
+    draw = Random(seed)
+    directory = prepared(act)
+    begun = directory.operations
+    act(StoredCollection(directory, "debian"))
+    for operations in range(begun, directory.operations + 1):
+        survivor = directory.crashed(draw, after=operations)
 
         assert state(survivor) in (before, after)
         again = StoredCollection(survivor, "debian")
         publish(again, 9)
-        assert state(survivor.after_crash(some_of(seed)))[0] == 9
+        assert state(survivor.crashed(draw))[0] == 9
+    assert directory.misuses == []
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize(("act", "before", "after"), ACTS, ids=named_for)
 def test_what_is_done_survives_a_crash(act: Act, before: State, after: State, seed: int) -> None:
+    draw = Random(seed)
     directory = prepared(act)
-    assert state(directory.after_crash(some_of(seed))) == before
+    assert state(directory.crashed(draw)) == before
 
     act(StoredCollection(directory, "debian"))
 
-    assert state(directory.after_crash(some_of(seed))) == after
+    assert state(directory.crashed(draw)) == after
 
 
-def test_the_format_of_a_folder_survives_a_crash_before_anything_is_put_into_it() -> None:
-    directory = ForgetfulDirectory()
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_format_of_a_folder_survives_a_crash_before_anything_is_put_into_it(seed: int) -> None:
+    directory = ForgettingDirectory()
     DataFolder(directory)
 
-    assert directory.after_crash(some_of(0)).read("FORMAT", limit=8) == b"1\n"
+    assert directory.crashed(Random(seed)).read("FORMAT", limit=8) == b"2\n"

@@ -94,15 +94,15 @@ def test_a_flipped_bit_of_a_manifest_is_found_on_opening(
 def test_a_later_format_is_refused_by_name_whatever_else_the_manifest_holds(
     disk: DiskDirectory, tmp_path: Path
 ) -> None:
-    (tmp_path / "s/manifest.msgpack").write_bytes(records.encode({"format": 3, "new": [1]}))
+    (tmp_path / "s/manifest.msgpack").write_bytes(records.encode({"format": 4, "new": [1]}))
 
     with pytest.raises(FormatTooNew) as refused:
         open_snapshot(disk, "s")
 
     assert (refused.value.file, refused.value.found, refused.value.newest) == (
         "s/manifest.msgpack",
+        4,
         3,
-        2,
     )
 
 

@@ -17,13 +17,17 @@ LEFTOVERS = [
     "debian/snapshots/0000000000000000.removed",
     "debian/named/kept.partial",
     "debian/named/kept.removed",
+    "debian/log/0000000000000008.log.partial",
+    "debian/log/0000000000000001.log.removed",
+    "debian/quarantine/CURRENT.partial",
 ]
 FOREIGN = [
     "notes.partial",
     "lost+found",
     ".git",
-    "debian/log",
-    "debian/quarantine",
+    "debian/log/mine.log",
+    "debian/log/8.log.partial",
+    "debian/quarantine/log-0000000000000001",
     "debian/mine.partial",
     "debian/snapshots/mine.partial",
     "debian/named/Mine.partial",
@@ -82,9 +86,10 @@ def test_leftovers_are_swept_and_what_is_not_ours_is_not(root: Path) -> None:
     with DataFolder.open(root) as first:
         publish(first.collection("debian"), 1)
     for name in LEFTOVERS + FOREIGN:
-        (root / name).mkdir()
+        (root / name).mkdir(parents=True)
         (root / name / "file").write_bytes(b"x")
     (root / "debian/CURRENT.partial").write_bytes(b"x")
+    (root / "debian/LOG.partial").write_bytes(b"x")
     (root / "FORMAT.partial").write_bytes(b"x")
 
     with DataFolder.open(root) as second:
@@ -92,7 +97,8 @@ def test_leftovers_are_swept_and_what_is_not_ours_is_not(root: Path) -> None:
         assert second.collection("debian").find_damage() == []
 
     # A FORMAT is there, so its leftover is swept like the others.
-    assert sorted(second.swept) == sorted([*LEFTOVERS, "debian/CURRENT.partial", "FORMAT.partial"])
+    small = ["debian/CURRENT.partial", "debian/LOG.partial", "FORMAT.partial"]
+    assert sorted(second.swept) == sorted([*LEFTOVERS, *small])
     assert not [name for name in second.swept if (root / name).exists()]
     assert all((root / name / "file").exists() for name in FOREIGN)
     assert list(found.opened) == ["debian"]
@@ -101,12 +107,32 @@ def test_leftovers_are_swept_and_what_is_not_ours_is_not(root: Path) -> None:
 
 def test_a_later_folder_format_is_refused_by_name_and_the_lock_let_go(root: Path) -> None:
     root.mkdir()
-    (root / "FORMAT").write_bytes(b"2\n")
+    (root / "FORMAT").write_bytes(b"3\n")
 
     for _ in range(2):
         with pytest.raises(FormatTooNew) as refused:
             DataFolder.open(root)
-        assert (refused.value.file, refused.value.found) == ("FORMAT", 2)
+        assert (refused.value.file, refused.value.found) == ("FORMAT", 3)
+
+
+def test_a_folder_of_format_1_gets_a_log_when_it_is_opened_for_writing(root: Path) -> None:
+    with DataFolder.open(root) as first:
+        publish(first.collection("debian"), 4)
+    for path in ("debian/LOG", "debian/log/0000000000000005.log"):
+        (root / path).unlink()
+    (root / "debian/log").rmdir()
+    (root / "FORMAT").write_bytes(b"1\n")
+
+    with DataFolder.open(root) as second:
+        collection = second.collection("debian")
+        recovered = collection.recover()
+        assert [*recovered.commits] == []
+        log = collection.open_log(4, recovered=recovered)
+        log.append(5, {})
+        log.close()
+
+        assert [commit.number for commit in collection.recover().commits] == [5]
+    assert (root / "FORMAT").read_bytes() == b"2\n"
 
 
 @pytest.mark.parametrize("content", [b"", b"one\n", b"0\n", b"1"])

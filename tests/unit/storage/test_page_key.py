@@ -2,6 +2,7 @@
 
 import errno
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -10,8 +11,8 @@ from passageway_server.storage.data_folder import DataFolder
 from passageway_server.storage.directory import DiskDirectory
 from passageway_server.storage.page_key import kept_page_key
 from passageway_server.version.store import Store
-from tests.unit.storage.disks import Crash, FailingDirectory
-from tests.unit.storage.forgetful import ForgetfulDirectory, some_of
+from tests.crash.forgetting import ForgettingDirectory
+from tests.unit.storage.disks import FailingDirectory
 
 
 def test_a_folder_has_one_key_whoever_opens_it(root: Path) -> None:
@@ -59,23 +60,19 @@ def test_a_key_of_another_length_is_replaced(root: Path, content: bytes) -> None
         assert opened.page_key == (root / "PAGE_KEY").read_bytes()
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(12))
 def test_a_key_that_was_given_out_survives_a_crash_and_one_half_made_is_made_anew(
     seed: int,
 ) -> None:
-    whole = ForgetfulDirectory()
-    key = kept_page_key(whole)
-    assert kept_page_key(whole.after_crash(some_of(seed))) == key
-    for at in range(whole.changes):
-        directory = ForgetfulDirectory()
-        directory.fails_at = at
-        with pytest.raises(Crash):
-            kept_page_key(directory)
-
-        survivor = directory.after_crash(some_of(seed))
+    draw = Random(seed)
+    directory = ForgettingDirectory()
+    key = kept_page_key(directory)
+    assert kept_page_key(directory.crashed(draw)) == key
+    for operations in range(directory.operations):
+        survivor = directory.crashed(draw, after=operations)
 
         again = kept_page_key(survivor)
-        assert kept_page_key(survivor.after_crash(some_of(seed))) == again
+        assert kept_page_key(survivor.crashed(draw)) == again
 
 
 def test_a_folder_whose_key_cannot_be_written_is_not_opened(tmp_path: Path) -> None:
