@@ -42,6 +42,17 @@ class Caller:
         """This caller, whose answers each of *audiences* reads, who hold ``public`` and what is listed."""
         return replace(self, audiences=tuple(frozenset({PUBLIC, *each}) for each in audiences))
 
+    def holding_both(self, other: "Caller") -> "Caller":
+        """This caller with those principals alone that *other*, the same caller, has too; likewise of each audience."""
+        if (self.principals, self.audiences) == (other.principals, other.audiences):
+            return self
+        audiences = zip(self.audiences, other.audiences, strict=True)
+        return replace(
+            self,
+            principals=self.principals & other.principals,
+            audiences=tuple(mine & theirs for mine, theirs in audiences),
+        )
+
     @property
     def alone(self) -> "Caller":
         """This caller without its audiences, which have no say in what it writes."""

@@ -71,7 +71,7 @@ def _judged(version: Version, caller: Caller, *, project: str, current: bool) ->
 
 def _judge(version: Version, caller: Caller, *, project: str, current: bool) -> _Judged:
     classes = version.gates  # first: it interns sets
-    holds, hidden = _held(version, caller), _hidden(version, caller)
+    holds, hidden = _held(version, caller), hidden_fields(version, caller)
     number = version.projects.find(project) if project else None
     verdict = classes.verdict(holds, project=number, current=current, hidden=hidden)
     verdict.flags.writeable = False
@@ -89,12 +89,10 @@ def _held(version: Version, caller: Caller) -> NDArray[np.uint8]:
     return held
 
 
-def _hidden(version: Version, caller: Caller) -> frozenset[str]:
+def hidden_fields(version: Version, caller: Caller) -> frozenset[str]:
     """The declared fields that do not exist for the caller, or for one of its audiences."""
     return frozenset(
-        field.name
-        for field in version.settings.fields
-        if field.readers and not caller.holds_any(field.readers)
+        name for name, readers in version.field_readers.items() if not caller.holds_any(readers)
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.authz.callers import ADMIN, Caller
-from passageway_server.columns.adjacency import Adjacency
+from passageway_server.columns.ascending import united
 from passageway_server.columns.remembered import Remembered
 from passageway_server.errors import LimitExceeded
 from passageway_server.values.collections import Membership
@@ -157,23 +157,13 @@ def _reached(version: Version, membership: Membership, starts: Starts, halt: Hal
     found: Rows = np.empty(0, dtype=np.int32)
     for _ in range(membership.max_depth or DEPTH):
         before = len(found)
-        for slots in _edges(out, frontier):
+        for slots in out.parts_of(frontier, _EDGES):
             halt.spent()
-            others = out.others[slots[named[out.types[slots]]]]
-            others = np.unique(others[~seen[others]])
+            others = slots.others[named[slots.types]]
+            others = united(others[~seen[others]])
             seen[others] = True
             found = np.concatenate([found, others])
             if len(found) > MOST_REACHED:
                 return found
         frontier = found[before:]
     return found
-
-
-def _edges(adjacency: Adjacency, rows: Rows) -> Iterator[Rows]:
-    """The slots of the edges of *rows*, some at a time."""
-    first = adjacency.offsets[rows]
-    ends = np.cumsum(adjacency.offsets[rows + 1] - first)
-    shifts = adjacency.offsets[rows + 1] - ends  # from a place among all of them to its slot
-    for start in range(0, int(ends[-1]) if len(ends) else 0, _EDGES):
-        places = np.arange(start, min(start + _EDGES, int(ends[-1])))
-        yield places + shifts[np.searchsorted(ends, places, side="right")]

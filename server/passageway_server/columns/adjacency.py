@@ -1,31 +1,86 @@
 """The edges of every row, packed into arrays: what does row r lead to, heaviest first?
 
-The edges of row r are the slots ``offsets[r]:offsets[r + 1]``, heaviest first, then in stored order. Dangling edges
-and self-loops are left out. The arrays are read-only, so any number of readers may hold them.
+The edges of row r are the slots ``offsets[r]:offsets[r + 1]`` of a base, heaviest first, then by key; those that ended since
+are skipped, and those added since (`Since`) come in between. Dangling edges and self-loops are left out. The arrays are
+read-only, so any number of readers may hold them; versions share a base.
 """
 
-from collections.abc import Mapping
+import dataclasses
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from passageway_server.columns.ascending import among, united
+from passageway_server.columns.ranges import counted, side_by_side
+from passageway_server.columns.since import Since, Slotted
+from passageway_server.columns.stored import are_known
+
 
 @dataclass(frozen=True, slots=True)
 class EdgeList:
-    """Edges side by side, in stored order: the same edge is entry ``stored`` of each array."""
+    """Edges side by side."""
 
     sources: NDArray[np.int32]
     targets: NDArray[np.int32]
     weights: NDArray[np.float64]  # effective
     types: NDArray[np.int32]
     gates: NDArray[np.int32]  # the edge's own reader set
-    stored: NDArray[np.int32]  # its place in the stored order over all edges
+    stored: NDArray[np.int32]  # its key, which gives the stored order
+
+    def __len__(self) -> int:
+        return len(self.stored)
+
+    def directed(self, *, reverse: bool) -> tuple[NDArray[np.int32], Slotted]:
+        """The rows at which the edges but self-loops stand (by target where *reverse*), and what a slot holds of each."""
+        near, far = (self.targets, self.sources) if reverse else (self.sources, self.targets)
+        walked = np.flatnonzero(near != far)
+        slotted = Slotted(far, self.weights, self.types, self.gates, self.stored)
+        return near[walked], slotted.chosen(walked)
+
+
+@dataclass(frozen=True, slots=True)
+class Slots:
+    """The edges of some rows, in the base and beside it; those of a row in no order."""
+
+    base: "Adjacency"
+    slots: NDArray[np.int64]  # of the base
+    since: NDArray[np.int64]  # of what was added
+    owners: NDArray[np.int64]  # by edge: the place of its row among those asked for
+
+    def __len__(self) -> int:
+        return len(self.owners)
+
+    @property
+    def others(self) -> NDArray[np.int32]:
+        """The row at the other end of each."""
+        return self._of("others")
+
+    @property
+    def types(self) -> NDArray[np.int32]:
+        """The type of each."""
+        return self._of("types")
+
+    @property
+    def stored(self) -> NDArray[np.int32]:
+        """The key of each."""
+        return self._of("stored")
+
+    def _of(self, name: str) -> NDArray[np.int32]:
+        found: NDArray[np.int32] = getattr(self.base, name)[self.slots]
+        if self.base.since is None or not len(self.since):
+            return found
+        return np.concatenate((found, getattr(self.base.since.added, name).array[self.since]))
+
+
+_ARRAYS = ("offsets", "others", "weights", "types", "gates", "stored")
 
 
 @dataclass(frozen=True, slots=True)
 class Adjacency:
-    """One direction of the graph. All arrays but ``offsets`` are by slot."""
+    """One direction of the graph. All arrays but ``offsets`` are by slot of the base."""
 
     offsets: NDArray[np.int64]
     others: NDArray[np.int32]
@@ -33,51 +88,198 @@ class Adjacency:
     types: NDArray[np.int32]
     gates: NDArray[np.int32]
     stored: NDArray[np.int32]
+    since: Since | None = None
 
     @classmethod
     def build(cls, edges: EdgeList, *, rows: int, reverse: bool) -> "Adjacency":
-        """The adjacency of *edges* by source, or by target where *reverse*."""
-        near, far = (edges.targets, edges.sources) if reverse else (edges.sources, edges.targets)
-        walked = np.flatnonzero(near != far)
-        order = walked[_order(near[walked], edges.weights[walked])]
-        offsets = np.zeros(rows + 1, dtype=np.int64)
-        np.cumsum(np.bincount(near[walked], minlength=rows), out=offsets[1:])
-        adjacency = cls(
-            offsets=offsets,
-            others=far[order],
-            weights=edges.weights[order],
-            types=edges.types[order],
-            gates=edges.gates[order],
-            stored=edges.stored[order],
-        )
-        for array in adjacency.arrays().values():
-            array.flags.writeable = False
-        return adjacency
+        """The adjacency of *edges*, which go by key, by source, or by target where *reverse*."""
+        near, slotted = edges.directed(reverse=reverse)
+        order = _order(near, slotted.weights)
+        return cls._packed(np.bincount(near, minlength=rows), slotted.chosen(order))
 
-    def check(self, *, rows: int, edges: int, sets: int) -> None:
-        """Raise ValueError unless its numbers are those of *rows* rows, *edges* edges and *sets* reader sets."""
-        slots = {len(getattr(self, name)) for name in self.__slots__ if name != "offsets"}
+    @classmethod
+    def _packed(cls, degrees: NDArray[np.integer], slotted: Slotted) -> "Adjacency":
+        offsets = np.zeros(len(degrees) + 1, dtype=np.int64)
+        np.cumsum(degrees, out=offsets[1:])
+        arrays: dict[str, Any] = {name: getattr(slotted, name) for name in _ARRAYS[1:]}
+        for array in (offsets, *arrays.values()):
+            array.flags.writeable = False
+        return cls(offsets=offsets, **arrays)
+
+    def changed(
+        self, removed: EdgeList, added: EdgeList, *, rows: int, reverse: bool
+    ) -> "Adjacency":
+        """This adjacency for *rows* rows, without *removed* and with *added*, at the cost of these.
+
+        What is removed is given as it was; one key may be in both. Self-loops are passed over. Raises KeyError where a removed
+        edge is not here.
+        """
+        since = self.since or Since.none(self.offsets)
+        gone_from, gone = removed.directed(reverse=reverse)
+        slots = self._slots_of(since, gone_from, gone)
+        left = slots < 0  # added since
+        near, lists = self._rewritten(since, gone_from[left], gone.stored[left], added, reverse)
+        written = united(near, gone_from[left])
+        since = since.following(
+            rows=rows,
+            ended=slots[~left],
+            touched=united(written, gone_from),
+            written=written,
+            near=near,
+            lists=lists,
+        )
+        return dataclasses.replace(self, offsets=since.offsets.array, since=since)
+
+    def _slots_of(self, since: Since, near: NDArray[np.int32], edges: Slotted) -> NDArray[np.int64]:
+        """The slot of the base of each of *edges*, which are at *near*; -1 where it was added since."""
+        slots = self._places(near, edges)
+        within = np.flatnonzero(slots < self.offsets[near + 1])
+        found = within[self.stored[slots[within]] == edges.stored[within]]
+        found = found[since.is_alive(slots[found])]
+        of_base = np.full(len(near), -1, dtype=np.int64)
+        of_base[found] = slots[found]
+        return of_base
+
+    def _places(self, near: NDArray[np.int32], edges: Slotted) -> NDArray[np.int64]:
+        """The first slot of the base, among those of its row in *near*, that does not come before each of *edges*."""
+        low, high = self.offsets[near], self.offsets[near + 1]
+        while len(open_ := np.flatnonzero(low < high)):
+            middle = (low[open_] + high[open_]) >> 1
+            weights, wanted = self.weights[middle], edges.weights[open_]
+            before = weights > wanted
+            before |= (weights == wanted) & (self.stored[middle] < edges.stored[open_])
+            low[open_[before]] = middle[before] + 1
+            high[open_[~before]] = middle[~before]
+        return low
+
+    def _rewritten(
+        self,
+        since: Since,
+        gone_from: NDArray[np.int32],
+        gone: NDArray[np.int32],
+        added: EdgeList,
+        reverse: bool,
+    ) -> tuple[NDArray[np.int32], Slotted]:
+        """The new lists of all rows to which edges are added, or from whose lists the keys *gone* go: by row, in order."""
+        near, more = added.directed(reverse=reverse)
+        rows = united(near, gone_from)
+        known = rows[rows < len(self.offsets) - 1]
+        ranges = since.slots_of(known) if len(since.marks) else side_by_side(known[:0], known[:0])
+        held, owners = since.added.taken(ranges.positions), known[ranges.owners]
+        kept = ~among(_names(owners, held.stored), np.sort(_names(gone_from, gone)))
+        if len(kept) - np.count_nonzero(kept) != len(gone):
+            raise KeyError("an edge to be removed is not in the adjacency")
+        near = np.concatenate((owners[kept], near))
+        lists = held.chosen(kept).before(more)
+        order = np.lexsort((lists.stored, -lists.weights, near))
+        return near[order], lists.chosen(order)
+
+    def merged(self) -> "Adjacency":
+        """The same edges as a base of their own: one pass, no sort of them all."""
+        since = self.since
+        if since is None:
+            return self
+        alive = since.is_alive(np.arange(len(self.stored)))
+        ranges = side_by_side(since.firsts, since.counts)
+        near, more = since.touched[ranges.owners], since.added.taken(ranges.positions)
+        before = counted(alive)
+        places = before[self._places(near, more)]
+        base = Slotted(*(getattr(self, name)[alive] for name in _ARRAYS[1:]))
+        merged = Slotted(
+            *(np.insert(getattr(base, n), places, getattr(more, n)) for n in _ARRAYS[1:])
+        )
+        degrees = np.diff(before[self.offsets])
+        degrees[since.touched] += since.counts
+        return self._packed(degrees, merged)
+
+    def most_edges(self, rows: NDArray[np.integer]) -> NDArray[np.int64]:
+        """No fewer than each of *rows* has edges; as many where nothing ended."""
+        degrees: NDArray[np.int64] = self.offsets[rows + 1] - self.offsets[rows]
+        return degrees if self.since is None else degrees + self.since.lists_of(rows)[1]
+
+    def slots_of(self, rows: NDArray[np.integer]) -> Slots:
+        """The edges of *rows*."""
+        base = side_by_side(self.offsets[rows], self.offsets[rows + 1] - self.offsets[rows])
+        since = self.since
+        if since is None or not since.is_marked(rows).any():
+            return Slots(self, base.positions, base.positions[:0], base.owners)
+        alive = since.is_alive(base.positions)
+        added = since.slots_of(rows)
+        owners = np.concatenate((base.owners[alive], added.owners))
+        return Slots(self, base.positions[alive], added.positions, owners)
+
+    def parts_of(self, rows: NDArray[np.integer], most: int) -> Iterator[Slots]:
+        """The edges of *rows*, no more than *most* at a time: the cost is of the parts that are asked for."""
+        firsts = self.offsets[rows]
+        none = np.empty(0, dtype=np.int64)
+        for slots, owners in _parts(firsts, self.offsets[rows + 1] - firsts, most):
+            if self.since is None:
+                yield Slots(self, slots, none, owners)
+            else:
+                alive = self.since.is_alive(slots)
+                yield Slots(self, slots[alive], none, owners[alive])
+        if self.since is not None:
+            for slots, owners in _parts(*self.since.lists_of(rows), most):
+                yield Slots(self, none, slots, owners)
+
+    def keys_at(self, rows: NDArray[np.integer]) -> NDArray[np.int32]:
+        """The keys of the edges of *rows*, in no order."""
+        return self.slots_of(rows).stored
+
+    def check(self, *, rows: int, docs: int, links: int, sets: int) -> None:
+        """Raise ValueError unless its numbers are those of so many rows, documents, links and reader sets."""
+        slots = {len(getattr(self, name)) for name in _ARRAYS[1:]}
         if len(self.offsets) != rows + 1 or slots != {int(self.offsets[-1])}:
             raise ValueError(f"an adjacency of {len(self.offsets) - 1} rows, not of {rows}")
         if self.offsets[0] != 0 or (np.diff(self.offsets) < 0).any():
             raise ValueError("an adjacency whose rows run backwards")
-        bounds = ((self.others, rows), (self.stored, edges), (self.gates, sets))
-        if any(a.max(initial=0) >= max(most, 1) or a.min(initial=0) < 0 for a, most in bounds):
+        bounds = ((self.others, rows), (self.gates, sets))
+        documents = self.stored.min(initial=0) >= 0 and self.stored.max(initial=-1) < docs
+        known = documents or are_known(self.stored, docs=docs, links=links).all()
+        if not known or any(
+            a.max(initial=0) >= max(most, 1) or a.min(initial=0) < 0 for a, most in bounds
+        ):
             raise ValueError("an adjacency that leads to what is not there")
+
+    @property
+    def delta_size(self) -> int:
+        """How much stands beside the base: slots of added edges, those left behind too, and slots that ended."""
+        return 0 if self.since is None else len(self.since.added) + self.since.lost
 
     @property
     def nbytes(self) -> int:
         """Bytes of its arrays."""
-        return sum(array.nbytes for array in self.arrays().values())
+        base: int = sum(getattr(self, name).nbytes for name in _ARRAYS)
+        return base + (0 if self.since is None else self.since.nbytes)
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
-        """What a snapshot stores, by name."""
-        return {name: getattr(self, name) for name in self.__slots__}
+        """What a snapshot stores, by name, of an adjacency that is all base."""
+        if self.since is not None:
+            raise ValueError("an adjacency with changes beside its base has no arrays of its own")
+        return {name: getattr(self, name) for name in _ARRAYS}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[np.generic]]) -> "Adjacency":
         """The inverse of `arrays`."""
-        return cls(**{name: arrays[name] for name in cls.__slots__})  # type: ignore[arg-type]
+        return cls(**{name: arrays[name] for name in _ARRAYS})  # type: ignore[arg-type]
+
+
+def _names(near: NDArray[np.integer], stored: NDArray[np.int32]) -> NDArray[np.int64]:
+    """What tells edges at different rows apart, too."""
+    return (near.astype(np.int64) << 32) | (stored.astype(np.int64) & 0xFFFFFFFF)
+
+
+def _parts(
+    firsts: NDArray[np.int64], counts: NDArray[np.int64], most: int
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Slots of ranges and the range that each is of, *most* at a time."""
+    ends = np.cumsum(counts)
+    shifts = firsts + counts - ends  # from a place among all of them to its slot
+    total = int(ends[-1]) if len(ends) else 0
+    for start in range(0, total, most):
+        places = np.arange(start, min(start + most, total))
+        owners = np.searchsorted(ends, places, side="right")
+        yield places + shifts[owners], owners
 
 
 def _order(near: NDArray[np.int32], weights: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -1,26 +1,58 @@
 """Arrays that only ever grow at their end, shared by the versions that see a prefix of them.
 
 A version holds a length and a buffer; the next version may write behind that length into the same buffer, since
-no older version looks there. Only the single writer of a collection extends, and only from the newest state;
-extending an older one copies.
+no older version looks there. Extending an older one copies, unless what is added stands there already: so the same commits,
+made again on an older version, share what was made the first time. Any number of threads may extend.
 """
 
+import threading
+import weakref
 from typing import Generic, TypeVar
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)
+_Value = TypeVar("_Value", bound=np.generic)
+
+_PART = 8  # of the length: so much room stands behind an array that was copied
 
 
 class _Buffer(Generic[_Scalar]):
     """Memory with room at its end; ``filled`` is how much the newest state has written."""
 
-    __slots__ = ("filled", "memory")
+    __slots__ = ("__weakref__", "_longer", "_writing", "filled", "memory")
 
     def __init__(self, memory: NDArray[_Scalar], filled: int) -> None:
         self.memory = memory
         self.filled = filled
+        self._writing = threading.Lock()
+        self._longer: weakref.ref[_Buffer[_Scalar]] | None = None
+
+    def write(self, start: int, added: NDArray[_Scalar]) -> "_Buffer[_Scalar] | None":
+        """Where *added* stands behind the first *start* elements of this buffer; None where nothing else may follow there."""
+        end = start + len(added)
+        with self._writing:
+            if end <= self.filled:
+                same = self.memory[start:end].tobytes() == added.tobytes()
+                return self if same else None
+            if self.filled != start:
+                return None
+            # One that has moved is written no more while the other is there: both begin with the same elements.
+            longer = None if self._longer is None else self._longer()
+            if longer is None:
+                if end <= len(self.memory):
+                    self.memory[start:end] = added
+                    self.filled = end
+                    return self
+                longer = self._moved(end)
+                self._longer = weakref.ref(longer)
+        return longer.write(start, added)
+
+    def _moved(self, end: int) -> "_Buffer[_Scalar]":
+        memory = np.empty(end + max(end // 2, 64), dtype=self.memory.dtype)
+        memory[: self.filled] = self.memory[: self.filled]
+        return _Buffer(memory, self.filled)
 
 
 class Growing(Generic[_Scalar]):
@@ -36,10 +68,10 @@ class Growing(Generic[_Scalar]):
         self.array.flags.writeable = False
         self._buffer = buffer if buffer is not None else _Buffer(array, len(array))
 
-    @classmethod
-    def empty(cls, dtype: DTypeLike) -> "Growing[_Scalar]":
+    @staticmethod
+    def empty(dtype: type[_Value]) -> "Growing[_Value]":
         """An array of no elements."""
-        return cls(np.empty(0, dtype=dtype))
+        return Growing(np.empty(0, dtype=dtype))
 
     def __len__(self) -> int:
         return len(self.array)
@@ -48,14 +80,25 @@ class Growing(Generic[_Scalar]):
         """This array with *added* behind it; self is unchanged."""
         if not len(added):
             return self
+        length, dtype = len(self.array), self.array.dtype
+        added = np.ascontiguousarray(added, dtype=dtype)
+        buffer = self._buffer.write(length, added)
+        if buffer is None:
+            buffer = self._copied(len(added))
+            buffer.write(length, added)
+        return Growing(buffer.memory[: length + len(added)], buffer)
+
+    def rewritten(
+        self, places: NDArray[np.integer], values: NDArray[_Scalar]
+    ) -> "Growing[_Scalar]":
+        """A copy with *values* at *places*, and with room at its end."""
+        buffer = self._copied(0)
+        buffer.memory[places] = values
+        return Growing(buffer.memory[: len(self.array)], buffer)
+
+    def _copied(self, added: int) -> _Buffer[_Scalar]:
         length = len(self.array)
-        total = length + len(added)
-        buffer = self._buffer
-        if buffer.filled != length or total > len(buffer.memory):
-            room = total + max(total // 2, 64)
-            memory = np.empty(room, dtype=self.array.dtype)
-            memory[:length] = self.array
-            buffer = _Buffer(memory, length)
-        buffer.memory[length:total] = added
-        buffer.filled = total
-        return Growing(buffer.memory[:total], buffer)
+        room = length + added + max((length + added) // _PART, 64)
+        memory = np.empty(room, dtype=self.array.dtype)
+        memory[:length] = self.array
+        return _Buffer(memory, length)

@@ -11,6 +11,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
+from passageway_server.columns.by_row import ByRow
 from passageway_server.columns.coding import DTYPES, decoded, encoded
 from passageway_server.columns.growing import Growing
 from passageway_server.columns.ranges import Ranges, side_by_side
@@ -33,7 +34,7 @@ class Column:
     """
 
     __slots__ = (
-        "_bounds", "_doubles", "_floats", "_many", "_values",
+        "_bounds", "_doubles", "_floats", "_held", "_many", "_values",
         "at", "bounds", "floats", "followed", "inferred", "kind", "many", "values",
     )  # fmt: skip
 
@@ -41,15 +42,16 @@ class Column:
         self,
         kind: Kind,
         inferred: bool,
-        at: NDArray[np.int32],
+        at: ByRow[np.int32],
         *,
         bounds: Growing[np.int64],
         many: Growing[np.uint8],
         values: Growing[np.generic],
         floats: Growing[np.uint8],
+        held: int | None = None,
     ) -> None:
-        at.flags.writeable = False
         self._doubles: bool | None = None
+        self._held = held
         self.followed = Followed()  # what readers work out from it
         self.kind = kind
         self.inferred = inferred
@@ -66,15 +68,23 @@ class Column:
         return cls(
             kind,
             inferred,
-            np.full(rows, -1, dtype=np.int32),
+            ByRow.of(np.full(rows, -1, dtype=np.int32)),
             bounds=Growing(np.zeros(1, dtype=np.int64)),
             many=Growing(np.empty(0, dtype=np.uint8)),
             values=Growing(np.empty(0, dtype=DTYPES[kind])),
             floats=Growing(np.empty(0, dtype=np.uint8)),
+            held=0,
         )
 
     def __len__(self) -> int:
         return len(self.at)
+
+    @property
+    def held(self) -> int:
+        """How many rows hold it."""
+        if self._held is None:
+            self._held = int(np.count_nonzero(self.at.whole >= 0))
+        return self._held
 
     @property
     def doubles(self) -> bool:
@@ -85,11 +95,11 @@ class Column:
 
     def resized(self, rows: int) -> "Column":
         """This field over *rows* rows, of which the new ones hold nothing."""
-        if rows == len(self.at):
+        added = rows - len(self.at)
+        if not added:
             return self
-        at = np.full(rows, -1, dtype=np.int32)
-        at[: len(self.at)] = self.at
-        return self._like(self.kind, self.inferred, at)
+        at = self.at.extended(np.full(added, -1, dtype=np.int32))
+        return self._like(self.kind, self.inferred, at, held=self._held)
 
     def put(
         self,
@@ -103,19 +113,22 @@ class Column:
 
         The rows are distinct, and each value has passed `kind_fault`. An empty list is no value.
         """
-        at = self.at.copy()
         lists = [value if isinstance(value, list) else (value,) for value in values]
         lengths = np.fromiter(map(len, lists), dtype=np.int64, count=len(lists))
         flat: list[Scalar] = [one for several in lists for one in several]
         held = lengths > 0
-        first = len(self.many)
-        at[rows[~held]] = -1
-        at[rows[held]] = np.arange(first, first + int(held.sum()), dtype=np.int32)
+        entries = np.full(len(rows), -1, dtype=np.int32)
+        entries[held] = self._next_entries(int(held.sum()))
         many = np.fromiter((isinstance(v, list) for v in values), np.uint8, count=len(lists))
         double = self.kind == Kind.FLOAT and not self.inferred
         coded = encoded(flat, self.kind, double=double, keywords=keywords, texts=texts)
         column = self._extended(
-            at, lengths=lengths[held], many=many[held], values=coded.values, floats=coded.floats
+            rows,
+            entries,
+            lengths=lengths[held],
+            many=many[held],
+            values=coded.values,
+            floats=coded.floats,
         )
         return column, coded.keywords, coded.texts
 
@@ -124,9 +137,6 @@ class Column:
 
         The values are numbers of keywords for a keyword field; int64 or float64 for a number field that takes them.
         """
-        at = self.at.copy()
-        first = len(self.many)
-        at[rows] = np.arange(first, first + len(rows), dtype=np.int32)
         floats = np.empty(0, dtype=np.uint8)
         if self.kind in (Kind.INT, Kind.FLOAT):
             if self.kind == Kind.FLOAT and not self.inferred:
@@ -134,24 +144,27 @@ class Column:
             floats = np.full(len(rows), values.dtype == np.float64, dtype=np.uint8)
             values = values.view(np.int64)
         return self._extended(
-            at,
+            rows,
+            self._next_entries(len(rows)),
             lengths=np.ones(len(rows), dtype=np.int64),
             many=np.zeros(len(rows), dtype=np.uint8),
             values=values,
             floats=floats,
         )
 
-    def without(self, rows: NDArray[np.integer]) -> "Column":
-        """This field with nothing at *rows*."""
-        at = self.at.copy()
-        at[rows] = -1
-        return self._like(self.kind, self.inferred, at)
+    def without(self, rows: NDArray[np.int32]) -> "Column":
+        """This field with nothing at *rows*, which are distinct; itself where they hold nothing."""
+        rows = rows[self.at[rows] >= 0]
+        if not len(rows):
+            return self
+        at = self.at.put(rows, np.full(len(rows), -1, dtype=np.int32))
+        return self._like(self.kind, self.inferred, at, held=self.held - len(rows))
 
     def declared_as(self, kind: Kind, *, inferred: bool) -> "Column":
         """This field under another declaration, whose kind stores its values in the same way."""
         if kind == self.kind and inferred == self.inferred:
             return self
-        return self._like(kind, inferred, self.at)
+        return self._like(kind, inferred, self.at, held=self._held)
 
     def value(self, row: int, *, keywords: Terms, texts: Strings) -> PropertyValue | None:
         """What was put at *row*: one value or a list; None where there is none."""
@@ -188,7 +201,7 @@ class Column:
         """What a snapshot stores, by name; ``form`` is the kind, and 1 where it is inferred."""
         return {
             "form": np.array([self.kind, self.inferred], dtype=np.uint8),
-            "at": self.at,
+            "at": self.at.whole,
             "bounds": self.bounds,
             "many": self.many,
             "values": self.values,
@@ -202,7 +215,7 @@ class Column:
         return cls(
             Kind(kind),
             bool(inferred),
-            cast(NDArray[np.int32], arrays["at"]),
+            ByRow.of(cast(NDArray[np.int32], arrays["at"])),
             bounds=Growing(cast(NDArray[np.int64], arrays["bounds"])),
             many=Growing(cast(NDArray[np.uint8], arrays["many"])),
             values=Growing(arrays["values"]),
@@ -221,9 +234,33 @@ class Column:
             many=Growing(thin.many),
             values=values,
             floats=Growing(thin.floats),
+            held=thin.held,
         )
 
-    def _like(self, kind: Kind, inferred: bool, at: NDArray[np.int32]) -> "Column":
+    def settled(self) -> "Column":
+        """This field, patched no more, and without the entries of no row where they are many."""
+        if self.spare > self.held + _SPARE:
+            return self._held_alone()
+        if not self.at.patches.size:
+            return self
+        return self._like(self.kind, self.inferred, self.at.settled(), held=self._held)
+
+    def chosen(self, rows: NDArray[np.integer]) -> "Column":
+        """What *rows* hold, in their order, by their places."""
+        at = ByRow.of(self.at[rows])
+        return self._like(self.kind, self.inferred, at, held=None)
+
+    @property
+    def spare(self) -> int:
+        """How many entries no row holds."""
+        return len(self.many) - self.held
+
+    def _next_entries(self, count: int) -> NDArray[np.int32]:
+        return np.arange(len(self.many), len(self.many) + count, dtype=np.int32)
+
+    def _like(
+        self, kind: Kind, inferred: bool, at: ByRow[np.int32], *, held: int | None
+    ) -> "Column":
         """The same entries, held at other rows or under another declaration."""
         return Column(
             kind,
@@ -233,29 +270,35 @@ class Column:
             many=self._many,
             values=self._values,
             floats=self._floats,
+            held=held,
         )
 
     def _extended(
         self,
-        at: NDArray[np.int32],
+        rows: NDArray[np.int32],
+        entries: NDArray[np.int32],
         *,
         lengths: NDArray[np.int64],
         many: NDArray[np.uint8],
         values: NDArray[np.generic],
         floats: NDArray[np.uint8],
     ) -> "Column":
-        """This field with more entries, as many as *lengths*, and what holds them; thinned where that is due."""
+        """This field with other *entries* at *rows*, -1 is none: more of them, as many as *lengths*.
+
+        It is thinned where that is due.
+        """
+        before = int(np.count_nonzero(self.at[rows] >= 0))
         column = Column(
             self.kind,
             self.inferred,
-            at,
+            self.at.put(rows, entries),
             bounds=self._bounds.extended(np.cumsum(lengths) + self.bounds[-1]),
             many=self._many.extended(many),
             values=self._values.extended(values),
             floats=self._floats.extended(floats),
+            held=self.held - before + len(lengths),
         )
-        held = int(np.count_nonzero(at >= 0))
-        return column if len(column.many) <= 2 * held + _SPARE else column._held_alone()
+        return column if column.spare <= column.held + _SPARE else column._held_alone()
 
     def _ranges(self, entries: NDArray[np.integer]) -> Ranges:
         """Where the values of *entries* are."""
@@ -264,17 +307,19 @@ class Column:
 
     def _held_alone(self) -> "Column":
         """This field, without the entries of no row."""
-        rows = np.flatnonzero(self.at >= 0)
-        entries = self.at[rows]
-        at = np.full(len(self.at), -1, dtype=np.int32)
+        before = self.at.whole
+        rows = np.flatnonzero(before >= 0)
+        entries = before[rows]
+        at = np.full(len(before), -1, dtype=np.int32)
         at[rows] = np.arange(len(rows), dtype=np.int32)
         kept, bounds = self._ranges(entries)
         return Column(
             self.kind,
             self.inferred,
-            at,
+            ByRow.of(at),
             bounds=Growing(bounds),
             many=Growing(self.many[entries]),
             values=Growing(self.values[kept]),
             floats=Growing(self.floats[kept] if len(self.floats) else self.floats.copy()),
+            held=len(rows),
         )

@@ -5,6 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+AT_ONCE = 1 << 18
+"""Elements of a step that lets no other thread run: some are made of parts, so that readers do not wait."""
+
 
 class Ranges(NamedTuple):
     """``positions[bounds[i]:bounds[i + 1]]`` are those of range i, ascending."""
@@ -24,3 +27,14 @@ def side_by_side(starts: NDArray[np.integer], lengths: NDArray[np.integer]) -> R
     np.cumsum(lengths, out=bounds[1:])
     shifts = np.repeat(starts - bounds[:-1], lengths)
     return Ranges(np.arange(int(bounds[-1]), dtype=np.int64) + shifts, bounds)
+
+
+def counted(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """How many of *mask* are set before each place, the one behind the last included."""
+    counts = np.zeros(len(mask) + 1, dtype=np.int64)
+    for start in range(0, len(mask), AT_ONCE):
+        part = counts[start + 1 : start + 1 + AT_ONCE]
+        part[:] = mask[start : start + AT_ONCE]  # first: to add up bools takes thirty times as long
+        np.cumsum(part, out=part)
+        part += counts[start]
+    return counts

@@ -67,6 +67,24 @@ class ReaderSets:
         with self._lock:
             return self._numbers.get((first, second)) or self._add_joined(first, second)
 
+    def taken_over(self, other: "ReaderSets", number: int) -> int:
+        """The number here of the set that *other* knows under *number*."""
+        if number <= ANYONE:
+            return number
+        joined = other.joined(number)
+        if joined is None:
+            return self.intern(other.readers(number))
+        first, second = (self.taken_over(other, each) for each in joined)
+        return self.both(first, second)
+
+    def joined(self, number: int) -> tuple[int, int] | None:
+        """The two sets that a set joins, None for one that joins none."""
+        with self._lock:
+            place = bisect_left(self._joined, number, key=itemgetter(0))
+            if place == len(self._joined) or self._joined[place][0] != number:
+                return None
+            return self._joined[place][1:]
+
     def readers(self, number: int) -> tuple[str, ...]:
         """The readers of a set, as they were put; () for the built-in and the joined ones."""
         return self._sets[number]

@@ -1,39 +1,41 @@
 """Distinct strings with numbers: what number does this string have, and what string this number?
 
-Numbers are given in the order of first appearance and never change. A look-up goes by a 64-bit hash, sorted; hashes
-that collide are told apart by the bytes. There is no Python object for each string.
+Numbers are given in the order of first appearance and never change. A look-up goes by hashes, sorted; those
+that collide are told apart by the bytes. There is no Python object for each string. New strings are looked up in a small
+part of their own, so that they cost nothing of what is there, until they are many.
 """
 
 from collections.abc import Mapping, Sequence
-from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
 
+from passageway_server.columns.hashed import NO_HASHES, Hashed, Short
+from passageway_server.columns.hashing import hashes_of
 from passageway_server.columns.strings import Numbers, Strings
 
-
-def _hash(encoded: bytes) -> int:
-    return int.from_bytes(blake2b(encoded, digest_size=8).digest(), "little")
+_FEW = 65_536
+_PART = 64  # of the strings: as many recent ones join the others
 
 
 class Terms:
-    """A growing set of strings, each with its number."""
+    """A growing set of strings, each with its number.
 
-    __slots__ = ("hashes", "order", "strings")
+    Of `anew` alone the same string may have several: then the latest is the one that is found.
+    """
 
-    def __init__(
-        self, strings: Strings, hashes: NDArray[np.uint64], order: NDArray[np.int32]
-    ) -> None:
+    __slots__ = ("_whole", "base", "recent", "strings")
+
+    def __init__(self, strings: Strings, base: Hashed, recent: Hashed = NO_HASHES) -> None:
         self.strings = strings
-        self.hashes = hashes  # sorted
-        self.order = order  # the number of the string behind each hash
+        self.base = base
+        self.recent = recent  # asked first
+        self._whole: Hashed | None = None if len(recent) else base
 
     @classmethod
     def of(cls, strings: Sequence[str] = ()) -> "Terms":
         """The given strings, numbered in order of first appearance."""
-        empty = cls(Strings.of(), np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.int32))
-        return empty.interned(strings)[0]
+        return cls(Strings.of(), NO_HASHES).interned(strings)[0]
 
     def __len__(self) -> int:
         return len(self.strings)
@@ -41,32 +43,53 @@ class Terms:
     def __getitem__(self, number: int) -> str:
         return self.strings[number]
 
+    @property
+    def parts(self) -> tuple[Hashed, Hashed]:
+        """Where strings are looked up, in this order."""
+        return self.recent, self.base
+
+    @property
+    def whole(self) -> Hashed:
+        """All that is looked up, as one: made when first asked for, and kept."""
+        if self._whole is None:
+            self._whole = self.base.under(self.recent, self.strings)
+        return self._whole
+
+    @property
+    def hashes(self) -> Short:
+        """The hashes of all strings, sorted."""
+        return self.whole.hashes
+
+    @property
+    def order(self) -> NDArray[np.int32]:
+        """The number of the string behind each of `hashes`."""
+        return self.whole.order
+
     def take(self, numbers: NDArray[np.integer] | Sequence[int]) -> list[str]:
         """The strings of *numbers*, in their order."""
         return self.strings.take(numbers)
 
     def find(self, string: str) -> int:
         """The number of *string*, or -1."""
-        encoded = string.encode()
-        place = self.hashes.searchsorted(np.uint64(_hash(encoded)))
-        return self._find_from(int(place), encoded)
+        return int(self.find_all([string])[0])
 
     def find_all(self, strings: Sequence[str]) -> Numbers:
         """The number of each string, -1 where there is none: int32[len(strings)]."""
         encoded = [string.encode() for string in strings]
-        return self._find_encoded(encoded, hashes_of(encoded))
+        return self._find(encoded, hashes_of(encoded))
 
     def interned(self, strings: Sequence[str]) -> tuple["Terms", Numbers]:
         """These terms with the missing ones of *strings* added, and the number of each of *strings*."""
         distinct = list(dict.fromkeys(strings))
         encoded = [string.encode() for string in distinct]
         hashes = hashes_of(encoded)
-        numbers = self._find_encoded(encoded, hashes)
+        numbers = self._find(encoded, hashes)
         missing = np.flatnonzero(numbers < 0)
         terms = self
         if len(missing):
-            numbers[missing] = np.arange(len(self), len(self) + len(missing), dtype=np.int32)
-            terms = self._extended([distinct[i] for i in missing], hashes[missing])
+            numbers[missing] = self._next_numbers(len(missing))
+            added = self.strings.extended([distinct[i] for i in missing.tolist()])
+            terms = self.extended(added, hashes[missing])
         if len(distinct) == len(strings):
             return terms, numbers
         number_of = dict(zip(distinct, numbers.tolist(), strict=True))
@@ -74,41 +97,33 @@ class Terms:
             map(number_of.__getitem__, strings), dtype=np.int32, count=len(strings)
         )
 
-    def _find_encoded(self, encoded: Sequence[bytes], hashes: NDArray[np.uint64]) -> Numbers:
-        found = np.full(len(encoded), -1, dtype=np.int32)
-        if not len(self.hashes):
-            return found
-        places = np.minimum(self.hashes.searchsorted(hashes), len(self.hashes) - 1)
-        likely = np.flatnonzero(self.hashes[places] == hashes)
-        numbers = self.order[places[likely]]
-        bounds, heap = self.strings.bounds, self.strings.heap.data
-        starts, ends = bounds[numbers].tolist(), bounds[numbers + 1].tolist()
-        for i, number, start, end in zip(
-            likely.tolist(), numbers.tolist(), starts, ends, strict=True
-        ):
-            same = bytes(heap[start:end]) == encoded[i]
-            found[i] = number if same else self._find_from(int(places[i]) + 1, encoded[i])
+    def anew(self, strings: Sequence[str]) -> tuple["Terms", Numbers]:
+        """These terms with a new number for each of *strings*, which are distinct; older numbers are found no more."""
+        hashes = hashes_of([string.encode() for string in strings])
+        return self.extended(self.strings.extended(strings), hashes), self._next_numbers(
+            len(strings)
+        )
+
+    def extended(self, strings: Strings, hashes: NDArray[np.uint64]) -> "Terms":
+        """These terms with the strings behind them that *strings* has more, with their *hashes*."""
+        numbers = np.arange(len(self), len(strings), dtype=np.int32)
+        recent = self.recent.under(Hashed.of(hashes, numbers), strings)
+        if len(recent) <= max(_FEW, len(self) // _PART):
+            return Terms(strings, self.base, recent)
+        return Terms(strings, self.base.under(recent, strings))
+
+    def _find(self, encoded: Sequence[bytes], hashes: NDArray[np.uint64]) -> Numbers:
+        found = self.recent.find(encoded, hashes, self.strings)
+        left = np.flatnonzero(found < 0)
+        if len(left) == len(encoded):
+            return self.base.find(encoded, hashes, self.strings)
+        found[left] = self.base.find(
+            [encoded[i] for i in left.tolist()], hashes[left], self.strings
+        )
         return found
 
-    def _find_from(self, place: int, encoded: bytes) -> int:
-        """The number of *encoded*, or -1: it is at *place* or behind it, among those of its hash."""
-        wanted = _hash(encoded)
-        while place < len(self.hashes) and int(self.hashes[place]) == wanted:
-            number = int(self.order[place])
-            if bytes(self.strings.encoded(number)) == encoded:
-                return number
-            place += 1
-        return -1
-
-    def _extended(self, strings: Sequence[str], hashes: NDArray[np.uint64]) -> "Terms":
-        numbers = np.arange(len(self), len(self) + len(strings), dtype=np.int32)
-        by_hash = np.argsort(hashes, kind="stable")
-        places = np.searchsorted(self.hashes, hashes[by_hash])
-        return Terms(
-            self.strings.extended(strings),
-            np.insert(self.hashes, places, hashes[by_hash]),
-            np.insert(self.order, places, numbers[by_hash]),
-        )
+    def _next_numbers(self, count: int) -> Numbers:
+        return np.arange(len(self), len(self) + count, dtype=np.int32)
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
         """What a snapshot stores, by name."""
@@ -117,10 +132,4 @@ class Terms:
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[np.generic]]) -> "Terms":
         """The inverse of `arrays`."""
-        return cls(Strings.from_arrays(arrays), arrays["hashes"], arrays["order"])  # type: ignore[arg-type]
-
-
-def hashes_of(encoded: Sequence[bytes]) -> NDArray[np.uint64]:
-    """The hashes by which strings of these bytes are found."""
-    digests = b"".join([blake2b(part, digest_size=8).digest() for part in encoded])
-    return np.frombuffer(digests, dtype="<u8").astype(np.uint64, copy=False)
+        return cls(Strings.from_arrays(arrays), Hashed(arrays["hashes"], arrays["order"]))  # type: ignore[arg-type]

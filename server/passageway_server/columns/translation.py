@@ -1,6 +1,6 @@
 """The same strings in two sets of terms: what numbers do these terms have over there?
 
-Many go by the 64-bit hashes that both sides keep, and by the bytes of those that agree: no string
+Many go by the hashes that both sides keep, and by the bytes of those that agree: no string
 becomes a Python object. Few are looked up one by one.
 """
 
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.columns.comparing import same_strings
+from passageway_server.columns.hashed import Short
 from passageway_server.columns.terms import Terms
 from passageway_server.values.halt import UNHALTED, Halt
 
@@ -32,7 +33,7 @@ def translated(
 def _by_hash(
     terms: Terms, numbers: NDArray[np.integer], target: Terms, halt: Halt
 ) -> NDArray[np.integer]:
-    theirs, order = target.arrays()["hashes"], target.arrays()["order"]
+    theirs, order = target.hashes, target.order
     wanted = _hashes_by_number(terms)[numbers]
     by_hash = np.argsort(wanted)  # searched in their order, so that memory is read forward
     wanted, left = wanted[by_hash], numbers[by_hash]
@@ -53,8 +54,7 @@ def _by_hash(
     return np.concatenate(found)
 
 
-def _hashes_by_number(terms: Terms) -> NDArray[np.generic]:
-    arrays = terms.arrays()
-    hashes = np.empty_like(arrays["hashes"])
-    hashes[arrays["order"].astype(np.int64)] = arrays["hashes"]
+def _hashes_by_number(terms: Terms) -> Short:
+    hashes = np.zeros(len(terms), dtype=np.uint32)
+    hashes[terms.order] = terms.hashes
     return hashes

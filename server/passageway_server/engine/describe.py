@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from passageway_server.columns.gates import Gate
 from passageway_server.columns.properties import Column
-from passageway_server.engine.holders import link_positions
+from passageway_server.columns.stored import are_docs
+from passageway_server.engine.holders import positions_of_links
 from passageway_server.engine.sizes import FRAME, Size, size_of_texts
 from passageway_server.values.answers import FieldInfo, ObservedRoute, ObservedType
 from passageway_server.values.collections import Kind
@@ -23,7 +24,7 @@ _AT_ONCE = 1 << 18  # edges that are counted between two looks at the halt
 def observed_types(version: Version, scope: Gate, *, size: Size) -> list[ObservedType]:
     """Types of nodes and spans in scope, by name; rows without a type count under ""."""
     rows = np.flatnonzero(version.gates.open_rows(scope))
-    counts = np.bincount(version.nodes.type[rows], minlength=len(version.types))
+    counts = np.bincount(version.nodes.type.whole[rows], minlength=len(version.types))
     present = np.flatnonzero(counts)
     size.add_texts(version.types.strings, present)
     names = version.types.take(present)
@@ -36,7 +37,7 @@ def observed_routes(version: Version, scope: Gate, *, size: Size) -> list[Observ
 
     Self-loops count too.
     """
-    edges, types = version.edges, version.nodes.type
+    edges, types = version.edges, version.nodes.type.whole
     visible = np.flatnonzero(_visible_edges(version, scope))
     node_types, edge_types = max(len(version.types), 1), max(len(version.edge_types), 1)
     keys, counts = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
@@ -76,12 +77,12 @@ def observed_fields(version: Version, *, read: Gate, scope: Gate, size: Size) ->
     names = {field.name for field in declared}
     rows = version.gates.open_rows(scope)
     docs = np.zeros(len(version.docs), dtype=np.bool_)
-    shown = version.codes[_visible_edges(version, scope)]
-    docs[shown[shown >= 0]] = True
+    shown = version.edges.stored[_visible_edges(version, scope)]
+    docs[shown[are_docs(shown)]] = True
     for columns, open_ in ((version.nodes.properties, rows), (version.docs.properties, docs)):
         for name, column in columns.items():
             scope.halt.spent()
-            field = None if name in names else _observed(name, column, open_)
+            field = None if name in names or name in read.hidden else _observed(name, column, open_)
             if field is not None:
                 found.add(field)
     for name, kind in version.fields.inferred.items():
@@ -94,7 +95,8 @@ def observed_fields(version: Version, *, read: Gate, scope: Gate, size: Size) ->
 
 def _observed(name: str, column: Column, open_: _Mask) -> FieldInfo | None:
     """An inferred field as the open rows hold it; None where none does."""
-    entries = column.at[np.flatnonzero(open_ & (column.at >= 0))]
+    entries = column.at.whole[open_]
+    entries = entries[entries >= 0]
     if not len(entries):
         return None
     kind = column.kind
@@ -106,13 +108,13 @@ def _observed(name: str, column: Column, open_: _Mask) -> FieldInfo | None:
 
 def _linked(version: Version, name: str, read: Gate, rows: _Mask) -> bool:
     """Whether a row in scope has a link *name* to a row that the caller may read."""
-    positions = link_positions(version, name)
+    positions = positions_of_links(version, name)
     positions = positions[rows[version.links.source.array[positions]]]
     return bool(version.gates.open(read, version.links.target.array[positions]).any())
 
 
 def _visible_edges(version: Version, scope: Gate) -> _Mask:
-    """By stored number: the caller holds the edge's readers, and both ends are in scope."""
+    """By edge of ``version.edges``: the caller holds the edge's readers, and both ends are in scope."""
     scope.halt.spent()
     edges, rows = version.edges, version.gates.open_rows(scope)
     visible: _Mask = rows[edges.sources] & rows[edges.targets] & (scope.holds[edges.gates] == 1)

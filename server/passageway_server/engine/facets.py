@@ -48,7 +48,7 @@ def count_values(
 ) -> FacetAnswers:
     """The buckets of each of *plans* over *rows*: by count, the largest first, then by value.
 
-    *rows* are distinct rows, or stored numbers of edges; *gate* is the read gate. Where the time of
+    *rows* are distinct rows, or keys of edges; *gate* is the read gate. Where the time of
     the call is spent, facets that were not begun have no key. *size* is that of the whole answer.
     Raises LimitExceeded.
     """

@@ -115,7 +115,7 @@ def field_values(
 ) -> tuple[FieldValues, NDArray[np.integer]]:
     """What *rows* hold in *field*, and whose each value is: its place among *rows*, ascending.
 
-    *rows* are rows, or stored numbers of edges. A link field holds ids of rows that *gate* opens.
+    *rows* are rows, or keys of edges. A link field holds ids of rows that *gate* opens.
     """
     if over == "nodes":
         held = of_rows(field, version, rows, gate)

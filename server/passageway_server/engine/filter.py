@@ -13,6 +13,7 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
+from passageway_server.columns.ascending import united
 from passageway_server.columns.gates import Gate
 from passageway_server.engine import meeting
 from passageway_server.engine.held import Held, Mask, Rows, of_edges, of_rows
@@ -63,7 +64,7 @@ def matches(predicate: Predicate, version: Version, rows: Rows | None, gate: Gat
 def edge_matches(
     predicate: Predicate, version: Version, stored: Rows, halt: Halt = UNHALTED
 ) -> Mask:
-    """Which edges of numbers *stored* meet *predicate*: bool[stored].
+    """Which edges of the keys *stored* meet *predicate*: bool[stored].
 
     Whether they are visible is not asked.
     """
@@ -106,7 +107,7 @@ def _candidates(predicate: Predicate, version: Version) -> NDArray[np.integer] |
     match predicate:
         case Equals(KnownField("id", Source.BUILT_IN), operands):
             found = version.nodes.ids.find_all([str(operand) for operand in operands])
-            return np.unique(found[found >= 0])
+            return united(found[found >= 0])
         case Equals(KnownField(name, Source.LINK), (str(target),)):
             return _pointing_at(version, name, target)
         case Joined(KnownField("id", Source.BUILT_IN)):
@@ -117,7 +118,7 @@ def _candidates(predicate: Predicate, version: Version) -> NDArray[np.integer] |
         case Some(parts):
             each = [_candidates(part, version) for part in parts]
             some = [rows for rows in each if rows is not None]
-            return np.unique(np.concatenate(some)) if len(some) == len(each) else None
+            return united(*some) if len(some) == len(each) else None
         case _:
             return None
 
@@ -130,10 +131,9 @@ def _pointing_at(version: Version, name: str, target: str) -> NDArray[np.integer
     row = version.nodes.ids.find(target)
     if row < 0:
         return np.empty(0, dtype=np.int64)
-    into = version.into
-    slots = slice(int(into.offsets[row]), int(into.offsets[row + 1]))
-    typed = into.types[slots] == version.edge_types.find(name)
-    return np.unique(np.append(into.others[slots][typed], np.int32(row)))
+    slots = version.into.slots_of(np.array([row], dtype=np.int32))
+    typed = slots.types == version.edge_types.find(name)
+    return united(slots.others[typed], np.array([row], dtype=np.int32))
 
 
 def _by_parts(

@@ -1,7 +1,7 @@
 """What the candidates of a filter hold in one field: their values, side by side, and whose they
 are.
 
-Candidates are rows (all of them, or those asked about) or edges by stored number. A test is made on
+Candidates are rows (all of them, or those asked about) or edges by key. A test is made on
 values alone; `Held.any` then says which candidates have a value that met it.
 """
 
@@ -11,11 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from passageway_server.columns.by_row import ByRow
 from passageway_server.columns.gates import Gate
+from passageway_server.columns.growing import Growing
 from passageway_server.columns.properties import Column
+from passageway_server.columns.stored import are_docs, link_positions
 from passageway_server.columns.strings import Strings
 from passageway_server.columns.terms import Terms
-from passageway_server.engine.holders import link_positions
+from passageway_server.engine.holders import positions_of_links
 from passageway_server.engine.kernels.arrays import Sight, sealed
 from passageway_server.engine.kernels.held import spread, values_of, visible_links
 from passageway_server.engine.predicate import KnownField, Source
@@ -64,36 +67,46 @@ def of_rows(field: KnownField, version: Version, rows: Rows | None, gate: Gate) 
     if column is None:
         count = len(version.nodes) if rows is None else len(rows)
         return _property(version, None, field.kind, np.full(count, -1, dtype=np.int32))
-    return _property(version, column, field.kind, column.at if rows is None else column.at[rows])
+    return _property(
+        version, column, field.kind, column.at.whole if rows is None else column.at[rows]
+    )
 
 
 def of_edges(field: KnownField, version: Version, stored: Rows) -> Held:
-    """What the edges of numbers *stored* hold in *field*.
+    """What the edges of the keys *stored* hold in *field*.
 
     A link or a span's edge has no properties and no id.
     """
-    edges, codes = version.edges, version.codes[stored]
+    docs, links, are_documents = version.docs, version.links, are_docs(stored)
     everywhere = np.ones(len(stored), dtype=np.bool_)
+
+    def either(of_docs: ByRow[np.int32], of_links: Growing[np.int32]) -> NDArray[np.int32]:
+        if are_documents.all():
+            return of_docs[stored]
+        values = np.empty(len(stored), dtype=np.int32)
+        values[are_documents] = of_docs[stored[are_documents]]
+        values[~are_documents] = of_links.array[link_positions(stored[~are_documents])]
+        return values
+
     if field.source == Source.PROPERTY:
-        column = version.docs.properties.get(field.name)
-        entries = np.full(len(codes), -1, dtype=np.int32)
+        column = docs.properties.get(field.name)
+        entries = np.full(len(stored), -1, dtype=np.int32)
         if column is not None:
-            documents = codes >= 0
-            entries[documents] = column.at[codes[documents]]
+            entries[are_documents] = column.at[stored[are_documents]]
         return _property(version, column, field.kind, entries)
     match field.name:
         case "id":
-            owners = np.flatnonzero(codes >= 0)
-            return Held(codes[owners], codes >= 0, owners, terms=version.docs.ids)
+            owners = np.flatnonzero(are_documents)
+            return Held(stored[owners], are_documents, owners, terms=docs.ids)
         case "source":
-            return Held(edges.sources[stored], everywhere, terms=version.nodes.ids)
+            return Held(either(docs.source, links.source), everywhere, terms=version.nodes.ids)
         case "target":
-            return Held(edges.targets[stored], everywhere, terms=version.nodes.ids)
+            return Held(either(docs.target, links.target), everywhere, terms=version.nodes.ids)
         case "type":
-            types = edges.types[stored]
+            types = either(docs.type, links.field)
             return Held(types, types > 0, terms=version.edge_types)
         case _:
-            weights = edges.weights[stored]
+            weights = version.edges_at(stored).weights
             floats = everywhere.view(np.uint8)
             return Held(weights.view(np.int64), everywhere, floats=floats)
 
@@ -107,8 +120,8 @@ def _built_in(name: str, version: Version, rows: Rows | None) -> Held:
         gates = version.gates
         values = gates.project[gates.of if rows is None else gates.of[rows]]
         return Held(values, values > 0, terms=version.projects)
-    column: NDArray[np.int32] = getattr(nodes, name)
-    values = column if rows is None else column[rows]
+    column: ByRow[np.int32] = getattr(nodes, name)
+    values = column.whole if rows is None else column[rows]
     if name in ("name", "content"):
         return Held(values, values > 0, texts=version.texts)
     terms = version.types if name == "type" else version.statuses
@@ -157,7 +170,7 @@ def _links(name: str, version: Version, rows: Rows | None, gate: Gate) -> Held:
 
 def _all_links(name: str, version: Version, gate: Gate) -> tuple[Rows, Rows]:
     """Targets and sources of the links *name* to open rows."""
-    positions = link_positions(version, name)
+    positions = positions_of_links(version, name)
     targets = version.links.target.array[positions]
     visible = version.gates.open(gate, targets)
     return targets[visible], version.links.source.array[positions][visible]
@@ -166,11 +179,11 @@ def _all_links(name: str, version: Version, gate: Gate) -> tuple[Rows, Rows]:
 def _links_of(name: str, version: Version, rows: Rows, gate: Gate) -> tuple[Rows, Rows]:
     """Targets of the links *name* of *rows* to open rows; and whose they are, ascending."""
     nodes, links = version.nodes, version.links
-    owners, targets = np.empty((2, int(nodes.link_count[rows].sum())), dtype=np.int32)
+    counts = nodes.link_count[rows]
+    owners, targets = np.empty((2, int(counts.sum())), dtype=np.int32)
     seen = visible_links(
-        sealed(rows.astype(np.int64, copy=False)),
-        sealed(nodes.first_link),
-        sealed(nodes.link_count),
+        sealed(nodes.first_link[rows]),
+        sealed(counts),
         sealed(links.field.array),
         sealed(links.target.array),
         version.edge_types.find(name),

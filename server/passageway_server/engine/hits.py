@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.columns.gates import Gate
+from passageway_server.columns.nodes import SPAN
 from passageway_server.engine.kernels.arrays import sealed
-from passageway_server.engine.kernels.encode import Found, Heaps, encode_hits
-from passageway_server.engine.previews import bodies, stand_ins
+from passageway_server.engine.kernels.encode import Found, Heaps, Shown, encode_hits
+from passageway_server.engine.previews import bodies
 from passageway_server.engine.selection import Selection
 from passageway_server.engine.sizes import Size
 from passageway_server.engine.walked import Walked
@@ -55,7 +56,8 @@ class ArrayHits:
         """
         version, walked, asked = self.version, self.walked, self.selection.builtins
         hidden = self.gate.hidden
-        heaps = version.remember((Heaps, stand_ins(hidden)), lambda: _heaps(version, hidden))
+        heaps = version.remember(Heaps, lambda: _heaps(version))
+        shown = _shown(version, walked.rows[self.places], hidden)
         found = Found(
             walked.rows, walked.scores.view(np.int64), walked.hops, walked.via, walked.ways
         )
@@ -64,6 +66,7 @@ class ArrayHits:
             out = np.empty(room, dtype=np.uint8)
             size = encode_hits(
                 heaps,
+                shown,
                 found,
                 self.places,
                 fields,
@@ -81,24 +84,31 @@ class ArrayHits:
             room = size
 
 
-def _heaps(version: Version, hidden: frozenset[str]) -> Heaps:
-    nodes, types = version.nodes, version.types.strings
+def _heaps(version: Version) -> Heaps:
+    ids, types = version.nodes.ids.strings, version.types.strings
     texts, keywords = version.texts, version.keywords.strings
     return Heaps(
-        ids=sealed(nodes.ids.strings.heap),
-        id_bounds=sealed(nodes.ids.strings.bounds),
+        ids=sealed(ids.heap),
+        id_bounds=sealed(ids.bounds),
         types=sealed(types.heap),
         type_bounds=sealed(types.bounds),
         texts=sealed(texts.heap),
         text_bounds=sealed(texts.bounds),
         keywords=sealed(keywords.heap),
         keyword_bounds=sealed(keywords.bounds),
-        type_of=sealed(nodes.type),
-        name_of=sealed(nodes.name),
-        body_of=sealed(bodies(version, hidden=hidden)),
-        kind=sealed(nodes.kind),
-        parent_of=sealed(nodes.parent),
-        index_of=sealed(nodes.index),
-        total_of=sealed(nodes.total),
-        breadcrumb_of=sealed(nodes.breadcrumb),
+    )
+
+
+def _shown(version: Version, rows: NDArray[np.int32], hidden: frozenset[str]) -> Shown:
+    nodes, kinds = version.nodes, version.nodes.kind[rows]
+    of_spans = rows if (kinds == SPAN).any() else rows[:0]
+    return Shown(
+        types=nodes.type[rows],
+        names=nodes.name[rows],
+        bodies=bodies(version, rows, hidden=hidden),
+        kinds=kinds,
+        parents=nodes.parent[of_spans],
+        indices=nodes.index[of_spans],
+        totals=nodes.total[of_spans],
+        breadcrumbs=nodes.breadcrumb[of_spans],
     )

@@ -31,10 +31,10 @@ class Holders(NamedTuple):
 _NOBODY = Holders((), ())
 
 
-def link_positions(version: Version, name: str) -> NDArray[np.int64]:
+def positions_of_links(version: Version, name: str) -> NDArray[np.int64]:
     """The places in `Version.links` of the links *name* that stand in a row now, ascending."""
     return version.links.followed.of(
-        ("positions", name), _placing(version), lambda: _link_positions(version, name)
+        ("positions", name), _placing(version), lambda: _positions_of_links(version, name)
     )
 
 
@@ -44,7 +44,7 @@ def _placing(version: Version) -> tuple[object, ...]:
     return nodes.kind, nodes.first_link, nodes.link_count
 
 
-def _link_positions(version: Version, name: str) -> NDArray[np.int64]:
+def _positions_of_links(version: Version, name: str) -> NDArray[np.int64]:
     number = version.edge_types.find(name)
     positions = np.flatnonzero(version.links.field.array == number)
     rows = version.links.source.array[positions]
@@ -59,7 +59,7 @@ def link_holders(version: Version, name: str) -> Holders:
     links, of = version.links, version.gates.of
 
     def holders() -> Holders:
-        positions = link_positions(version, name)
+        positions = positions_of_links(version, name)
         source = of[links.source.array[positions]]
         return Holders(_distinct(source, of[links.target.array[positions]]), ())
 
@@ -73,7 +73,7 @@ def node_holders(version: Version, name: str) -> Holders:
         return _NOBODY
 
     def holders() -> Holders:
-        rows = np.flatnonzero(column.at >= 0)
+        rows = np.flatnonzero(column.at.whole >= 0)
         return Holders(_distinct(of[rows]), _distinct(of[rows[_with_float(column, rows)]]))
 
     return column.followed.of("holders", (of,), holders)
@@ -89,7 +89,7 @@ def edge_holders(version: Version, name: str) -> Holders:
         return _distinct(docs.readers[which], of[docs.source[which]], of[docs.target[which]])
 
     def holders() -> Holders:
-        held = np.flatnonzero((column.at >= 0) & docs.alive)
+        held = np.flatnonzero((column.at.whole >= 0) & docs.alive.whole)
         return Holders(classes(held), classes(held[_with_float(column, held)]))
 
     inputs = of, docs.alive, docs.readers, docs.source, docs.target

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.columns.gates import Gate
-from passageway_server.columns.terms import hashes_of
+from passageway_server.columns.hashed import short
+from passageway_server.columns.hashing import hashes_of
 from passageway_server.engine.kernels import ids as kernel
 from passageway_server.engine.kernels.arrays import Sight, sealed
 from passageway_server.version.version import Version
@@ -35,7 +36,7 @@ def _open_rows(version: Version, gate: Gate, ids: Sequence[str]) -> NDArray[np.i
     kernel.open_rows(
         version.remember(kernel.Index, lambda: _index(version)),
         Sight.of(version.gates, gate),
-        hashes_of(encoded),
+        short(hashes_of(encoded)),
         np.frombuffer(b"".join(encoded), dtype=np.uint8),
         np.array([*accumulate(map(len, encoded))], dtype=np.int64),
         rows,
@@ -45,9 +46,12 @@ def _open_rows(version: Version, gate: Gate, ids: Sequence[str]) -> NDArray[np.i
 
 def _index(version: Version) -> kernel.Index:
     ids = version.nodes.ids
+    recent, base = ids.parts
     return kernel.Index(
-        hashes=sealed(ids.hashes),
-        order=sealed(ids.order),
+        hashes=sealed(base.hashes),
+        order=sealed(base.order),
+        recent_hashes=sealed(recent.hashes),
+        recent_order=sealed(recent.order),
         bounds=sealed(ids.strings.bounds),
         heap=sealed(ids.strings.heap),
     )

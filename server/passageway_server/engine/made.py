@@ -1,7 +1,7 @@
 """The edges that a walk made of two stored ones.
 
-A made edge has a number like a stored one. It is past all stored ones, and goes by hop, then id of
-the source, id of the target, order of the specs.
+A made edge has a key like a stored one. It is past all stored ones (`columns.stored.MADE`), and goes
+by hop, then id of the source, id of the target, order of the specs.
 """
 
 from collections.abc import Sequence

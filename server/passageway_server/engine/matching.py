@@ -18,7 +18,7 @@ _AT_ONCE = 16_384  # that are judged between two looks at the time
 def matching(
     predicate: Predicate | None, version: Version, *, over: Over, read: Gate, scope: Gate
 ) -> NDArray[np.integer]:
-    """All that *scope* lets see and that meet *predicate*: rows, or stored numbers, ascending.
+    """All that *scope* lets see and that meet *predicate*: rows, or keys, ascending.
 
     Links are seen through *read*.
     """

@@ -46,7 +46,7 @@ def measure(
 ) -> MetricAnswers:
     """The metric of each of *plans* over *rows*; no key where there is no value.
 
-    *rows* are distinct rows, or stored numbers of edges; *gate* is the read gate. Where the time of
+    *rows* are distinct rows, or keys of edges; *gate* is the read gate. Where the time of
     the call is spent, metrics that were not begun have no key.
     """
     answers: MetricAnswers = {}

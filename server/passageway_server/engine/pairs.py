@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from passageway_server.engine.kernels.arrays import Edges, Sight, sealed
+from passageway_server.engine.kernels.arrays import Edges, Sight
 from passageway_server.engine.kernels.shared import Pairs, pointed_at, pointing_at
 from passageway_server.engine.plans import SharedPlan
 from passageway_server.version.version import Version
@@ -38,23 +38,23 @@ def find_sharing(
     members than it has.
     """
     out, into = Edges.of(version.out), Edges.of(version.into)
-    type_of, rank = sealed(version.nodes.type), version.rank
+    rank = version.rank
     found: list[Pairs] = [_NONE]
     members: list[NDArray[np.int32]] = [_NONE.throughs]
     before = 0
     for number, spec in enumerate(shared):
-        room = int((out.offsets[rows + 1] - out.offsets[rows]).sum())
+        room = int(out.most_edges(rows).sum())
         entries, throughs = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int32)
-        count = pointed_at(
-            out, sight, type_of, marks, rows, spec.edge_type, spec.through_type, entries, throughs
-        )
-        distinct, which = np.unique(throughs[:count], return_inverse=True)
+        count = pointed_at(out, sight, marks, rows, spec.edge_type, entries, throughs)
+        fitting = np.flatnonzero(version.nodes.type[throughs[:count]] == spec.through_type)
+        entries, throughs = entries[fitting], throughs[fitting]
+        distinct, which = np.unique(throughs, return_inverse=True)
         bounds, of_each = _members(into, sight, marks, distinct, spec)
         found.append(
             Pairs(
-                entries[:count],
-                np.full(count, number, dtype=np.int32),
-                throughs[:count],
+                entries,
+                np.full(len(entries), number, dtype=np.int32),
+                throughs,
                 bounds[which] + before,
                 bounds[which + 1] + before,
             )
@@ -78,7 +78,7 @@ def _members(
     """The members of each of *throughs*, side by side, and where those of each begin; none of one
     that has too many.
     """
-    most = np.minimum(into.offsets[throughs + 1] - into.offsets[throughs], spec.max_members)
+    most = np.minimum(into.most_edges(throughs), spec.max_members)
     bounds = np.zeros(len(throughs) + 1, dtype=np.int64)
     members = np.empty(int(most.sum()), dtype=np.int32)
     pointing_at(into, sight, marks, throughs, spec.edge_type, spec.max_members, bounds, members)

@@ -30,7 +30,7 @@ _AT_ONCE = 500  # paths that become values between two looks at the halt
 
 
 class FoundPath(NamedTuple):
-    """One path: its rows, the stored numbers of the edges between them, and what it costs."""
+    """One path: its rows, the keys of the edges between them, and what it costs."""
 
     rows: tuple[int, ...]
     edges: tuple[int, ...]

@@ -8,6 +8,7 @@ graph, so nothing here sorts them all at once.
 import numpy as np
 from numpy.typing import NDArray
 
+from passageway_server.columns.ascending import united
 from passageway_server.engine.paths_plan import NO_CAP, PathEdges
 from passageway_server.values.halt import Halt
 
@@ -15,6 +16,7 @@ Places = NDArray[np.int32]
 Bits = NDArray[np.uint16]
 
 _AT_ONCE = 1 << 18  # edges that are sorted between two looks at the halt
+_KEY = 0xFFFFFFFF  # the bits of one
 
 
 def best_of(costs: NDArray[np.float64], ids: NDArray[np.int32], most: int) -> NDArray[np.integer]:
@@ -47,12 +49,12 @@ def drop_busy(
         return False
     counted, size = near[specs != 0], int(near.max(initial=0)) + 1
     if several:
-        edges = counted.astype(np.int64) << 32 | stored[specs != 0]
+        edges = counted.astype(np.int64) << 32 | (stored[specs != 0].astype(np.int64) & _KEY)
         parts = len(edges) // _AT_ONCE + 1
         degrees = np.zeros(size, dtype=np.int64)
         for part in range(parts):
             halt.check()
-            distinct = np.unique(edges[edges % parts == part])
+            distinct = united(edges[edges % parts == part])
             degrees += np.bincount(distinct >> 32, minlength=size)
     else:
         degrees = np.bincount(counted, minlength=size)

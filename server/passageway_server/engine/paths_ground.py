@@ -15,7 +15,7 @@ from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.version.version import Version
 
 Judge = Callable[[NDArray[np.int32]], NDArray[np.bool_]]
-"""Which of these rows, or stored numbers, pass a filter."""
+"""Which of these rows, or keys, pass a filter."""
 
 Specs = NDArray[np.uint16]
 """By edge type: a bit for each spec that walks it."""

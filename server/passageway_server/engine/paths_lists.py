@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from passageway_server.columns.ascending import united
 from passageway_server.engine.kernels.paths_bounds import (
     group,
     so_far,
@@ -16,7 +17,7 @@ from passageway_server.engine.kernels.paths_bounds import (
 from passageway_server.engine.paths_reach import Reach
 from passageway_server.values.halt import Halt
 
-_FEW = 16  # nodes are sorted where they are so much fewer than all
+_PLACE = (1 << 32) - 1  # the bits of one
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Lists:
     stops: NDArray[np.int64]
     ends: NDArray[np.int32]
     costs: NDArray[np.float64]
-    evidence: NDArray[np.int32]  # stored numbers
+    evidence: NDArray[np.int32]  # keys
     halt: Halt
 
     def by_target(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
@@ -106,7 +107,7 @@ def lists_of(reach: Reach, rank: NDArray[np.int32], *, longest: int) -> Lists:
     scratch, places, known, halt = reach.scratch, reach.places, reach.edges, reach.halt
     before, after = _distances(reach, longest)
     number = np.zeros(places, dtype=np.int32)
-    ends = np.union1d(reach.sources, reach.targets)
+    ends = united(reach.sources, reach.targets)
     number[ends] = 1
     edges = np.empty(known, dtype=np.int32)
     nodes = np.empty(places, dtype=np.int32)
@@ -127,7 +128,7 @@ def lists_of(reach: Reach, rank: NDArray[np.int32], *, longest: int) -> Lists:
     )
     halt.check()
     nodes = nodes[: len(ends) + met]
-    nodes = _by_id(nodes, rank[scratch.rows[nodes]], len(rank))
+    nodes = _by_id(nodes, rank[scratch.rows[nodes]])
     number[nodes] = np.arange(len(nodes), dtype=np.int32)
     lists = Lists(
         rows=scratch.rows[nodes],
@@ -158,13 +159,11 @@ def lists_of(reach: Reach, rank: NDArray[np.int32], *, longest: int) -> Lists:
     return lists
 
 
-def _by_id(nodes: NDArray[np.int32], ranks: NDArray[np.int32], count: int) -> NDArray[np.int32]:
-    """*nodes* in the order of their distinct *ranks* below *count*, sorted only where they are few."""
-    if _FEW * len(nodes) < count:
-        return nodes[np.argsort(ranks)]
-    placed = np.full(count, -1, dtype=np.int32)
-    placed[ranks] = nodes
-    return placed[placed >= 0]
+def _by_id(nodes: NDArray[np.int32], ranks: NDArray[np.int32]) -> NDArray[np.int32]:
+    """*nodes* in the order of their distinct *ranks*."""
+    # To sort values takes a fraction of what it takes to sort what leads to them.
+    pairs = np.sort(ranks.astype(np.int64) << 32 | nodes)
+    return (pairs & _PLACE).astype(np.int32)
 
 
 def _distances(reach: Reach, longest: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:

@@ -189,7 +189,7 @@ class Reach:
         """List the visible edges of *frontier* behind the known ones."""
         scratch = self.scratch
         rows = scratch.rows[frontier]
-        room = int((edges.offsets[rows + 1] - edges.offsets[rows]).sum())
+        room = int(edges.most_edges(rows).sum())
         scratch.hold_edges(self.edges, self.edges + room)
         scratch.hold_places(self.places, min(self.places + room, len(self._ground.rank)))
         surely = 0xFFFF

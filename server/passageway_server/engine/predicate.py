@@ -1,6 +1,6 @@
 """What a filter is made of once it is bound to a version and to what its caller knows.
 
-A predicate is judged by row (over nodes and spans) or by stored number (over edges). A row without
+A predicate is judged by row (over nodes and spans) or by key (over edges). A row without
 the field fails every test of it; `Not` turns that round.
 """
 
@@ -13,7 +13,7 @@ from passageway_server.engine.joined import JoinedValues
 from passageway_server.values.collections import Kind
 
 Over = Literal["nodes", "edges"]
-"""What a filter, an order or a measure is over: nodes and spans by row, edges by stored number."""
+"""What a filter, an order or a measure is over: nodes and spans by row, edges by key."""
 
 
 class Source(IntEnum):

@@ -1,7 +1,5 @@
 """Texts as answers show them: cut to a budget of characters, which are Unicode code points."""
 
-from collections.abc import Iterable
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -48,7 +46,7 @@ def previews_of(
     texts, keywords = version.texts, version.keywords.strings
     return [
         _preview(texts.encoded(entry) if entry >= 0 else keywords.encoded(~entry), max_chars)
-        for entry in bodies(version, hidden=hidden)[rows].tolist()
+        for entry in bodies(version, rows, hidden=hidden).tolist()
     ]
 
 
@@ -57,34 +55,32 @@ def stand_ins(hidden: frozenset[str]) -> tuple[str, ...]:
     return tuple(name for name in _STANDS_IN if name not in hidden) if hidden else _STANDS_IN
 
 
-def bodies(version: Version, *, hidden: frozenset[str]) -> NDArray[np.int32]:
-    """By row, the text to preview: an entry of the texts, or ``~number`` of a keyword.
+def bodies(
+    version: Version, rows: NDArray[np.integer], *, hidden: frozenset[str]
+) -> NDArray[np.int32]:
+    """The text to preview of each of *rows*: an entry of the texts, or ``~number`` of a keyword.
 
     It is the content; without one, the description or summary, where that is one string and not *hidden*.
     """
-    fields = stand_ins(hidden)
-    return version.remember((bodies, fields), lambda: _bodies(version, fields))
-
-
-def _bodies(version: Version, fields: Iterable[str]) -> NDArray[np.int32]:
     nodes, texts = version.nodes, version.texts
-    columns = [nodes.properties[name] for name in fields if name in nodes.properties]
-    strings = [column for column in columns if column.kind in (Kind.KEYWORD, Kind.TEXT)]
-    if not strings:
-        return nodes.content
-    found = nodes.content.copy()
+    found = nodes.content[rows]
     empty = np.flatnonzero(texts.bounds[found] == texts.bounds[found + 1])
-    for column in strings:
-        held = column.at[empty]
-        rows, held = empty[held >= 0], held[held >= 0]
-        alone = column.many[held] == 0
-        rows, numbers = rows[alone], column.values[column.bounds[held[alone]]].astype(np.int32)
+    for name in stand_ins(hidden):
+        column = nodes.properties.get(name)
+        if column is None or column.kind not in (Kind.KEYWORD, Kind.TEXT) or not len(empty):
+            continue
+        entries = column.at[rows[empty]]
+        held = np.flatnonzero(entries >= 0)
+        held = held[column.many[entries[held]] == 0]
+        numbers = column.values[column.bounds[entries[held]]].astype(np.int32)
         is_keyword = column.kind == Kind.KEYWORD
         bounds = version.keywords.strings.bounds if is_keyword else texts.bounds
         some = bounds[numbers] < bounds[numbers + 1]
-        found[rows[some]] = ~numbers[some] if is_keyword else numbers[some]
-        empty = np.setdiff1d(empty, rows[some], assume_unique=True)
-    found.flags.writeable = False
+        held, numbers = held[some], numbers[some]
+        found[empty[held]] = ~numbers if is_keyword else numbers
+        left = np.ones(len(empty), dtype=np.bool_)
+        left[held] = False
+        empty = empty[left]
     return found
 
 

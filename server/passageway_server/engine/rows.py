@@ -14,6 +14,7 @@ from passageway_server.columns.gates import Gate
 from passageway_server.columns.nodes import SPAN
 from passageway_server.columns.properties import Column
 from passageway_server.columns.ranges import side_by_side
+from passageway_server.columns.stored import are_docs
 from passageway_server.columns.strings import Strings
 from passageway_server.columns.terms import Terms
 from passageway_server.engine.previews import NO_PREVIEW, previews_of
@@ -28,6 +29,7 @@ from passageway_server.engine.sizes import (
 )
 from passageway_server.values.answers import EdgeRow, NodeRow, SpanPosition
 from passageway_server.values.records import Properties
+from passageway_server.version.revisions import revision_of
 from passageway_server.version.version import Version
 
 Numbers = NDArray[np.int64]
@@ -107,6 +109,7 @@ def _node_rows(
             nodes.covered[which].tolist() if asks("covered") else [False] * len(which),
             [was_cut for _, was_cut in previews],
             _spans(version, which),
+            revision_of(version, which, gate.hidden) if selection.revision else blank,
         )
     )
 
@@ -120,7 +123,7 @@ def edge_rows(
     admin: bool,
     size: Size | None = None,
 ) -> list[EdgeRow]:
-    """The visible edges of numbers *stored*, in their order, each in its stored direction.
+    """The visible edges of the keys *stored*, in their order, each in its stored direction.
 
     *gate* is the read gate, which decides on the fields shown. *size* is that of the whole answer.
     Raises LimitExceeded.
@@ -148,9 +151,8 @@ def _edge_rows(
     size: Size,
 ) -> list[EdgeRow]:
     docs, edges = version.docs, version.edges_at(which)
-    codes = version.codes[which]
-    held = np.flatnonzero(codes >= 0)
-    of_docs = codes[held].astype(np.int64)
+    held = np.flatnonzero(are_docs(which))
+    of_docs = which[held]
     size.add(
         size_of_texts(version.nodes.ids.strings, edges.sources)
         + size_of_texts(version.nodes.ids.strings, edges.targets)
@@ -165,7 +167,7 @@ def _edge_rows(
     for place, id, values in zip(held.tolist(), docs.ids.take(of_docs), shown, strict=True):
         ids[place], properties[place] = id, values
     if readers:
-        sets = _readers(version, docs.readers[of_docs], shown=True, size=size)
+        sets = _readers(version, version.doc_readers[of_docs], shown=True, size=size)
         for place, set_ in zip(held.tolist(), sets, strict=True):
             reader_sets[place] = set_
     return list(

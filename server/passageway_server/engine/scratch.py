@@ -11,19 +11,21 @@ from contextlib import contextmanager
 import numpy as np
 from numpy.typing import NDArray
 
+from passageway_server.engine.kernels.changes import BothMerged
 from passageway_server.engine.kernels.reach import Reached, forget
 
 _KEPT = 16
 
 
 class WalkScratch:
-    """One set: ``reached`` is empty and ``marks`` are 0 between walks."""
+    """One set: ``reached`` is empty and ``marks`` are 0 between walks; what ``merged`` holds is of no concern."""
 
-    __slots__ = ("marks", "reached", "rows")
+    __slots__ = ("marks", "merged", "reached", "rows")
 
     def __init__(self, rows: int) -> None:
         self.rows = rows
         self.marks: NDArray[np.uint8] = np.zeros(rows, dtype=np.uint8)
+        self.merged = BothMerged.room()
         self.reached = Reached(
             place=np.zeros(rows, dtype=np.int32),
             rows=np.empty(rows, dtype=np.int32),

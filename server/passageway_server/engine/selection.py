@@ -8,7 +8,8 @@ class Selection:
     """Fields to show: everything, or what is named.
 
     ``builtins`` are the contract's names of what a row itself has, such as name or status;
-    ``properties`` and ``links`` are names of fields, each once, in the order asked.
+    ``properties`` and ``links`` are names of fields, each once, in the order asked. Everything is
+    without the revision, which is worked out: it has to be named.
     """
 
     everything: bool
@@ -20,6 +21,17 @@ class Selection:
         """Whether the built-in field is shown."""
         return self.everything or builtin in self.builtins
 
+    @property
+    def revision(self) -> bool:
+        """Whether the revision is shown."""
+        return REVISION in self.builtins
+
+
+REVISION = "revision"
+"""The contract's name of what guards an edit of a row."""
 
 EVERYTHING = Selection(True)
-"""All that the caller may see."""
+"""All that the caller may see, but for revisions."""
+
+EVERYTHING_REVISED = Selection(True, frozenset({REVISION}))
+"""All that the caller may see, revisions too."""

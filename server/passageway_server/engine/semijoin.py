@@ -11,6 +11,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
+from passageway_server.columns.ascending import united
 from passageway_server.columns.gates import Gate
 from passageway_server.columns.remembered import Remembered
 from passageway_server.columns.terms import Terms
@@ -121,7 +122,7 @@ def _distinct(held: Held, most: int, halt: Halt, *, beside: int) -> JoinedValues
 def _distinct_entries(values: NDArray[np.integer], count: int) -> NDArray[np.int64]:
     """The distinct *values*, ascending, all of them below *count*."""
     if len(values) < _AT_ONCE and 16 * len(values) < count:
-        return np.unique(values).astype(np.int64)
+        return united(values).astype(np.int64)
     present = np.zeros(count, dtype=np.bool_)
     present[values] = True
     return np.flatnonzero(present)

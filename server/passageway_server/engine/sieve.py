@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from passageway_server.columns.gates import Gate
 from passageway_server.engine.filter import edge_matches, matches
 from passageway_server.engine.kernels.arrays import Edges, Sight
+from passageway_server.engine.kernels.changes import BothMerged
 from passageway_server.engine.kernels.listed import Cursors, distinct, gather
 from passageway_server.engine.kernels.reach import Reached
 from passageway_server.engine.kernels.step import NO_CAP, Listed, Step
@@ -24,8 +25,8 @@ _PIECE, _GROWTH = 2, 4  # how much is listed first, of what is asked for, and fr
 
 @dataclass(frozen=True, slots=True)
 class Sieve:
-    """What the edges of a hop are judged by; ``marks`` is scratch, 0 for every row before and
-    after.
+    """What the edges of a hop are judged by; ``merged`` and ``marks`` are scratch, marks 0 for
+    every row before and after.
     """
 
     version: Version
@@ -34,6 +35,7 @@ class Sieve:
     into: Edges
     sight: Sight
     reached: Reached
+    merged: BothMerged
     marks: NDArray[np.uint8]
     edges: Predicate | None
     nodes: tuple[Predicate, ...]
@@ -102,8 +104,9 @@ class Sieve:
         left = cursors.left(self.out, self.into, self.reached.rows[frontier])
         edges = Listed.room(int(np.minimum(left, step.max_per_node).sum()))
         count = gather(
-            self.out, self.into, self.sight, self.reached, frontier, step, cursors, edges
-        )
+            self.out, self.into, self.sight, self.reached, self.merged,
+            frontier, step, cursors, edges,
+        )  # fmt: skip
         self.read.halt.spent()
         return edges.chosen(slice(count))
 

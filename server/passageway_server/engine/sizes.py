@@ -20,6 +20,7 @@ from passageway_server.engine.previews import bodies
 from passageway_server.engine.selection import Selection
 from passageway_server.errors import LimitExceeded
 from passageway_server.values.collections import Kind
+from passageway_server.version import revisions
 from passageway_server.version.version import Version
 
 MOST_BYTES = 64 << 20
@@ -94,6 +95,8 @@ def size_of_nodes(
         total += _summed(version.projects.strings, nodes.project[origins_of(version, rows)])
     if asks("status"):
         total += _summed(version.statuses.strings, nodes.status[rows])
+    if selection.revision:
+        total += revisions.LENGTH * len(rows)
     spans = rows[nodes.kind[rows] == SPAN]
     if len(spans):
         total += _summed(nodes.ids.strings, nodes.parent[spans])
@@ -142,7 +145,7 @@ def _size_of_previews(
 ) -> int:
     if max_chars is None:
         return _summed(version.texts, version.nodes.content[rows])
-    entries = bodies(version, hidden=hidden)[rows]
+    entries = bodies(version, rows, hidden=hidden)
     of_texts = entries >= 0
     total = _previewed(version.texts, entries[of_texts], max_chars)
     if not of_texts.all():

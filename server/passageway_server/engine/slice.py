@@ -15,7 +15,7 @@ from passageway_server.columns.gates import Gate
 from passageway_server.columns.nodes import SPAN
 from passageway_server.engine.previews import cut
 from passageway_server.engine.rows import node_rows
-from passageway_server.engine.selection import EVERYTHING, Selection
+from passageway_server.engine.selection import EVERYTHING, REVISION, Selection
 from passageway_server.engine.sizes import Size
 from passageway_server.errors import InvalidRequest, TextChanged
 from passageway_server.values.answers import NodeRow, TextPage
@@ -23,10 +23,10 @@ from passageway_server.version.version import Version
 
 CITED = Selection(
     everything=False,
-    builtins=frozenset({"status"}),
+    builtins=frozenset({"status", REVISION}),
     properties=("source", "url", "line_start", "line_end", "heading_path", "expires_at"),
 )
-"""What stands beside a page of text: where its row comes from, and whether it still holds."""
+"""What stands beside a page of text: where its row comes from, whether it still holds, and what guards an edit."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ def first_rows(
 ) -> Rows:
     """The first *limit* of *rows*, which are distinct, in order: by *keys*, then by id.
 
-    *rows* are rows, or stored numbers of edge documents; *gate*, the read gate, decides on the
+    *rows* are rows, or keys of edge documents, which are theirs; *gate*, the read gate, decides on the
     links that they have. After the time of a call is spent the order means nothing.
     """
     if not keys and over == "nodes":
@@ -64,7 +64,7 @@ def first_rows(
         if over == "nodes":
             return ByNumbers((version.rank[rows[places]],))
         strings = version.docs.ids.strings
-        return ByStrings(strings, version.codes[rows[places]], gate.halt)
+        return ByStrings(strings, rows[places], gate.halt)
 
     levels = [*map(by, keys), by_id]
     return rows[first(levels, len(rows), limit, halt=gate.halt)]
@@ -117,7 +117,7 @@ def after(
             behind[left[version.rank[numbers] > version.rank[row]]] = True
             return behind
     else:
-        terms, numbers = version.docs.ids, version.codes[rows[left]]
+        terms, numbers = version.docs.ids, rows[left]
     behind[left[order(terms.strings, numbers, id, gate.halt) > 0]] = True
     return behind
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.columns.gates import Gate
+from passageway_server.columns.stored import MADE
 from passageway_server.engine.kernels import listed, order, reach
 from passageway_server.engine.kernels import walk as kernel
 from passageway_server.engine.kernels.arrays import Edges, Sight, sealed
@@ -62,6 +63,7 @@ class _Walk:
         self._followed: list[tuple[Listed, int]] = []
         self._made: list[Made] = []
         self._timed_out = False
+        self._ways: dict[str, tuple[Edges, Edges]] = {}
 
     def start(self, seeds: Seeds) -> None:
         """Reach the seeds, at hop 0."""
@@ -81,7 +83,7 @@ class _Walk:
 
     def expand(self, number: int, hop: HopPlan) -> None:
         """Expand what the latest hop reached, in the total order."""
-        out, into = self._adjacency(hop)
+        out, into = self._adjacency(hop.weight_property)
         size = self._order_latest()
         self._latest = int(self._reached.total[0])
         step = Step(
@@ -122,12 +124,15 @@ class _Walk:
             made=Made.joined(self._made),
         )
 
-    def _adjacency(self, hop: HopPlan) -> tuple[Edges, Edges]:
-        version = self._version
-        if hop.weight_property:
-            out, into = version.weighted(hop.weight_property, self._halt)
-            return Edges.of(out), Edges.of(into)
-        return Edges.of(version.out), Edges.of(version.into)
+    def _adjacency(self, weight_property: str) -> tuple[Edges, Edges]:
+        ways = self._ways.get(weight_property)
+        if ways is None:
+            version = self._version
+            out, into = version.out, version.into
+            if weight_property:
+                out, into = version.weighted(weight_property, self._halt)
+            ways = self._ways[weight_property] = Edges.of(out), Edges.of(into)
+        return ways
 
     def _order_latest(self) -> int:
         """Bring the places of the latest hop into ``order``, sorted; how many they are."""
@@ -148,8 +153,9 @@ class _Walk:
             room = kernel.most_edges(out, into, reached, reached.order, size, step)
             followed = Listed.room(room)
         noted = _walk(
-            out, into, self._sight, self._rank, reached, reached.order, size, step, followed
-        )
+            out, into, self._sight, self._rank, reached, self._scratch.merged, reached.order, size,
+            step, followed,
+        )  # fmt: skip
         return followed.chosen(slice(noted))
 
     def _follow_matching(
@@ -167,7 +173,7 @@ class _Walk:
             step,
             self._reached.order[:size],
             shared=hop.shared,
-            first=len(self._version.codes) + sum(map(len, self._made)),
+            first=MADE + sum(map(len, self._made)),
             noting=self._plan.with_traversed,
         )
         self._made.append(made)
@@ -181,6 +187,7 @@ class _Walk:
             into,
             self._sight,
             self._reached,
+            self._scratch.merged,
             self._scratch.marks,
             edges=hop.edges,
             nodes=tuple(one for one in (self._plan.nodes, hop.nodes) if one is not None),

@@ -10,7 +10,7 @@ from passageway_server.engine.predicate import KnownField, Over, Predicate
 from passageway_server.engine.selection import Selection
 from passageway_server.planner.bounds import Bounded
 from passageway_server.planner.faults import Faults
-from passageway_server.planner.fields import EDGE_SHOWN, NODE_SHOWN, selected
+from passageway_server.planner.fields import EDGE_SHOWN, NODE_NAMEABLE, selected
 from passageway_server.planner.filters import Place, compile_filter, unknown_field
 from passageway_server.planner.limits import Limit
 from passageway_server.planner.lookups import Lookups
@@ -81,7 +81,7 @@ class Binding:
 
     def node_fields(self, names: Sequence[str], *, path: str = "fields") -> Selection:
         """What to show of a node; an unknown name is a fault at ``path[i]``."""
-        return selected(names, path=path, known=self.nodes, shown=NODE_SHOWN, faults=self.faults)
+        return selected(names, path=path, known=self.nodes, shown=NODE_NAMEABLE, faults=self.faults)
 
     def edge_fields(
         self, names: Sequence[str], *, path: str = "edge_fields", made: bool = False

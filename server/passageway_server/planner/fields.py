@@ -7,13 +7,16 @@ from collections.abc import Sequence
 
 from passageway_server.engine.known import PREFIX, KnownFields
 from passageway_server.engine.predicate import Source
-from passageway_server.engine.selection import EVERYTHING, Selection
+from passageway_server.engine.selection import EVERYTHING, REVISION, Selection
 from passageway_server.planner.faults import Faults
 from passageway_server.planner.filters import unknown_field
 
 NODE_SHOWN = frozenset({"id", "type", "name", "content", "project", "status", "covered", "span"})
 EDGE_SHOWN = frozenset({"id", "type", "weight", "source", "target"})
 """What a row itself has, and an answer may show of it."""
+
+NODE_NAMEABLE = NODE_SHOWN | {REVISION}
+"""The same, and what is worked out where it is named."""
 
 
 def selected(

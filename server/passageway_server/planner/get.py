@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from passageway_server.columns.gates import Gate
-from passageway_server.engine.selection import Selection
+from passageway_server.engine.selection import EVERYTHING_REVISED, Selection
 from passageway_server.planner import limits
 from passageway_server.planner.binding import Binding
 from passageway_server.values.queries import Bounds
@@ -32,5 +32,7 @@ def plan_get(request: GetRequest, *, version: Version, gate: Gate) -> GetPlan:
     if max_chars is not None:
         binding.number("content_max_chars", max_chars, limits.CONTENT_CHARS)
     selection = binding.node_fields(request.fields)
+    if selection.everything:
+        selection = EVERYTHING_REVISED
     binding.check()
     return GetPlan(tuple(dict.fromkeys(ids)), selection, max_chars)

@@ -6,9 +6,18 @@ from dataclasses import replace
 from passageway_server.authz.callers import ADMIN, Caller
 from passageway_server.errors import InvalidRequest
 from passageway_server.values.collections import CollectionSettings, CollectionState
+from passageway_server.version.catalog import Catalog
 from passageway_server.version.store import Store
 
-_CHANGEABLE = ("description", "fields", "ontology", "default_readers", "users", "membership")
+_CHANGEABLE = (
+    "description",
+    "fields",
+    "ontology",
+    "default_readers",
+    "users",
+    "membership",
+    "retain_versions",
+)
 
 
 def create(store: Store, caller: Caller, settings: CollectionSettings) -> CollectionState:
@@ -17,7 +26,7 @@ def create(store: Store, caller: Caller, settings: CollectionSettings) -> Collec
     return store.create(settings).state
 
 
-def get(store: Store, caller: Caller, name: str) -> CollectionState:
+def get(store: Catalog, caller: Caller, name: str) -> CollectionState:
     """One collection, with what it holds; of a damaged one, what is wrong with it."""
     caller.require(ADMIN)
     damage = store.damaged.get(name)
@@ -26,7 +35,7 @@ def get(store: Store, caller: Caller, name: str) -> CollectionState:
     return store.collection(name).state
 
 
-def list_all(store: Store, caller: Caller) -> list[CollectionState]:
+def list_all(store: Catalog, caller: Caller) -> list[CollectionState]:
     """Every collection by name, those that cannot be served too."""
     caller.require(ADMIN)
     states = {
@@ -40,7 +49,7 @@ def list_all(store: Store, caller: Caller) -> list[CollectionState]:
 def update(
     store: Store, caller: Caller, settings: CollectionSettings, mask: Sequence[str]
 ) -> CollectionState:
-    """Change what *mask* names: description, fields, ontology, default_readers, users, membership.
+    """Change what *mask* names: every setting but the name.
 
     An empty mask changes what *settings* sets; ``*`` replaces everything. It is a commit.
     """

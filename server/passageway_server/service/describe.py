@@ -13,11 +13,11 @@ from passageway_server.values.answers import DescribeAnswer
 from passageway_server.values.collections import Ontology
 from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.values.requests import DescribeRequest
-from passageway_server.version.store import Store
+from passageway_server.version.catalog import Catalog
 
 
 def describe(
-    store: Store, caller: Caller, request: DescribeRequest, halt: Halt = UNHALTED
+    store: Catalog, caller: Caller, request: DescribeRequest, halt: Halt = UNHALTED
 ) -> DescribeAnswer:
     """The declared ontology, and what the caller's rows show of types, routes and fields.
 
@@ -51,7 +51,7 @@ def ontology_revision(ontology: Ontology) -> str:
     return sha256(canonical.encode()).hexdigest()
 
 
-def _usable_names(store: Store, caller: Caller, halt: Halt) -> list[str]:
+def _usable_names(store: Catalog, caller: Caller, halt: Halt) -> list[str]:
     names: list[str] = []
     for name in store.names():
         try:

@@ -34,14 +34,14 @@ from passageway_server.values.answers import (
 from passageway_server.values.collections import Direction
 from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.values.requests import ExpandRequest
-from passageway_server.version.store import Store
+from passageway_server.version.catalog import Catalog
 
 _Value = TypeVar("_Value")
 _Else = TypeVar("_Else")
 
 
 def expand(
-    store: Store, caller: Caller, request: ExpandRequest, halt: Halt = UNHALTED
+    store: Catalog, caller: Caller, request: ExpandRequest, halt: Halt = UNHALTED
 ) -> ExpandAnswer:
     """Walk from the seeds of *request* over what *caller* may see.
 

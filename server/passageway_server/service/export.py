@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from passageway_server.authz.callers import ADMIN, Caller
 from passageway_server.values.records import Batch
 from passageway_server.version import export as records
-from passageway_server.version.store import Store
+from passageway_server.version.catalog import Catalog
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class Exported:
     batches: Iterator[Batch]
 
 
-def export(store: Store, caller: Caller, collection: str) -> Exported:
+def export(store: Catalog, caller: Caller, collection: str) -> Exported:
     """All records of the newest version."""
     caller.require(ADMIN)
     version = store.collection(collection).current

@@ -9,10 +9,10 @@ from passageway_server.service.pin import pin
 from passageway_server.values.answers import GetAnswer
 from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.values.requests import GetRequest
-from passageway_server.version.store import Store
+from passageway_server.version.catalog import Catalog
 
 
-def get(store: Store, caller: Caller, request: GetRequest, halt: Halt = UNHALTED) -> GetAnswer:
+def get(store: Catalog, caller: Caller, request: GetRequest, halt: Halt = UNHALTED) -> GetAnswer:
     """The rows of the ids asked for, each once; absent and hidden ones are unresolved alike."""
     pinned = pin(store, caller, request.collection, request.read, halt)
     version, gates = pinned.version, pinned.gates

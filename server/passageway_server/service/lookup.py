@@ -17,14 +17,14 @@ from passageway_server.service.pin import Pinned, own, pin
 from passageway_server.values.answers import EdgeRow, LookupAnswer, NodeRow
 from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.values.requests import LookupRequest
-from passageway_server.version.store import Store
+from passageway_server.version.catalog import Catalog
 
 _Numbers = NDArray[np.integer]
-"""Rows, or stored numbers of edges."""
+"""Rows, or keys of edges."""
 
 
 def lookup(
-    store: Store, caller: Caller, request: LookupRequest, halt: Halt = UNHALTED
+    store: Catalog, caller: Caller, request: LookupRequest, halt: Halt = UNHALTED
 ) -> LookupAnswer:
     """One page of what the call may see and that meets *request*, and counts and measures of all of it.
 

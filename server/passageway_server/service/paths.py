@@ -14,11 +14,11 @@ from passageway_server.service.pin import own, pin
 from passageway_server.values.answers import EdgeRow, PathRow, PathsAnswer
 from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.values.requests import PathsRequest
-from passageway_server.version.store import Store
+from passageway_server.version.catalog import Catalog
 
 
 def paths(
-    store: Store, caller: Caller, request: PathsRequest, halt: Halt = UNHALTED
+    store: Catalog, caller: Caller, request: PathsRequest, halt: Halt = UNHALTED
 ) -> PathsAnswer:
     """The shortest or cheapest simple paths, or all of them, and every node on one, each once.
 

@@ -6,11 +6,18 @@ from dataclasses import dataclass, replace
 from passageway_server.authz.callers import Caller
 from passageway_server.authz.gates import CallGates, gates
 from passageway_server.authz.membership import with_membership
-from passageway_server.errors import LimitExceeded, NotBuilt, NotFound, Precondition
+from passageway_server.errors import (
+    Fault,
+    InvalidRequest,
+    LimitExceeded,
+    NotFound,
+    Precondition,
+)
 from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.values.queries import ReadOptions
+from passageway_server.version.catalog import Catalog
 from passageway_server.version.collection import Collection
-from passageway_server.version.store import Store
+from passageway_server.version.tokens import Token
 from passageway_server.version.version import Version
 
 
@@ -37,7 +44,7 @@ def own(halt: Halt) -> Halt:
     return Halt() if halt is UNHALTED else halt
 
 
-def usable(store: Store, caller: Caller, name: str, halt: Halt = UNHALTED) -> Collection:
+def usable(store: Catalog, caller: Caller, name: str, halt: Halt = UNHALTED) -> Collection:
     """The collection *name*, which for a caller that its ``users`` leave out does not exist.
 
     Nor does it where they leave out one of the caller's audiences.
@@ -47,7 +54,7 @@ def usable(store: Store, caller: Caller, name: str, halt: Halt = UNHALTED) -> Co
     return collection
 
 
-def _found(store: Store, caller: Caller, name: str) -> Collection:
+def _found(store: Catalog, caller: Caller, name: str) -> Collection:
     """A damaged collection is damaged for admins alone: whom it was open to cannot be read."""
     try:
         return store.collection(name)
@@ -73,17 +80,52 @@ def _admit(caller: Caller, version: Version, halt: Halt) -> None:
 
 
 def pin(
-    store: Store, caller: Caller, collection: str, read: ReadOptions, halt: Halt = UNHALTED
+    store: Catalog, caller: Caller, collection: str, read: ReadOptions, halt: Halt = UNHALTED
 ) -> Pinned:
-    """Take the current version of *collection*, and the gates of *caller* in it, which close when *halt* says so.
+    """Take the version of *collection* that *read* names, else the newest, and the gates of *caller* in it.
 
-    Raises NotFound, LimitExceeded (MEMBERSHIP), and NotBuilt for a version other than the newest.
+    They close when *halt* says so. A version that is not here yet is waited for; of an older one the caller sees what it
+    might see then and may see now. Raises NotFound, LimitExceeded (MEMBERSHIP), InvalidRequest, VersionGone,
+    VersionLate.
     """
-    version = _found(store, caller, collection).current
-    _admit(caller, version, halt)  # by the version that is read, and no later one
+    kept = _found(store, caller, collection)
+    newest = kept.current
+    _admit(caller, newest, halt)  # by the version that is read, and no later one
+    awaited = _awaited(read)
+    if awaited:
+        kept.wait_for(awaited, halt)
+        newest = kept.current
+        _admit(caller, newest, halt)  # it may be closed to the caller by now
+    version = newest
+    if read.at_version not in ("", newest.token):
+        version = kept.at(read.at_version)
     member = with_membership(version, caller, halt)
-    for name in ("at_version", "at_least_version"):
-        if getattr(read, name) not in ("", version.token):
-            raise NotBuilt([f"read.{name}"])
+    if version is not newest:
+        member = member.holding_both(with_membership(newest, caller, halt))
+        if newest.settings.users and not member.holds_any(newest.settings.users):
+            raise NotFound("collection", newest.settings.name)  # it joined its users since then
     now = store.now()
     return Pinned(version, caller, gates(version, member, read, now, halt), now)
+
+
+def _awaited(read: ReadOptions) -> str:
+    """The token of the version that must be here before *read* goes on, "" for none.
+
+    Raises InvalidRequest where one is no token, or the version to read is older than the one that it must not be.
+    """
+    tokens: dict[str, Token] = {}
+    faults: list[Fault] = []
+    for name in ("at_version", "at_least_version"):
+        asked = getattr(read, name)
+        token = Token.of(asked)
+        if token is not None:
+            tokens[asked] = token
+        elif asked:
+            faults.append(Fault(f"read.{name}", f"{asked!r:.40} is no version"))
+    if faults:
+        raise InvalidRequest(faults)
+    at, least = tokens.get(read.at_version), tokens.get(read.at_least_version)
+    if at is not None and least is not None and not at.follows(least):
+        message = f"is older than {read.at_least_version}, which read.at_least_version asks for"
+        raise InvalidRequest.one("read.at_version", message)
+    return read.at_version or read.at_least_version

@@ -14,11 +14,11 @@ from passageway_server.service.pin import Pinned, pin
 from passageway_server.values.answers import SliceAnswer
 from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.values.requests import SliceRequest
-from passageway_server.version.store import Store
+from passageway_server.version.catalog import Catalog
 
 
 def slice_(
-    store: Store, caller: Caller, request: SliceRequest, halt: Halt = UNHALTED
+    store: Catalog, caller: Caller, request: SliceRequest, halt: Halt = UNHALTED
 ) -> SliceAnswer:
     """The window around a span or at the start of a memory; with a page asked for, that page.
 
@@ -37,7 +37,7 @@ def slice_(
         (version.types.strings, nodes.type),
         (version.projects.strings, nodes.project),
     ):
-        size.add_texts(strings, column[[memory]])
+        size.add_texts(strings, column[np.array([memory])])
     answer = SliceAnswer(
         version.token,
         plan.id,

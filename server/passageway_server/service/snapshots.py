@@ -26,6 +26,9 @@ def delete(store: Store, caller: Caller, collection: str, name: str) -> None:
 def restore(
     store: Store, caller: Caller, collection: str, *, name: str, into: str
 ) -> CollectionState:
-    """Make the new collection *into* from a named snapshot."""
+    """Make the new collection *into* from a named snapshot; where that is empty, take the same one back to it.
+
+    Then it is a commit, by which the settings come back too.
+    """
     caller.require(ADMIN)
     return store.restore(collection, name, into=into).state

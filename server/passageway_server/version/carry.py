@@ -1,78 +1,83 @@
-"""What a new version need not derive again, since what it follows from did not change.
+"""What a new version takes over from an earlier one that is derived in full, and from what was changed since.
 
-A commit that edits texts and properties keeps the whole adjacency; one that changes a description keeps everything.
-Arrays are compared by content: that costs a pass over them, some hundredth of deriving.
+A commit of some rows costs what these rows and their edges cost. Where much was changed, everything is derived anew.
+Only the writer of a collection calls this: adjacencies and gates grow in place, behind what older versions look at.
 """
 
-from collections.abc import Iterable
+import dataclasses
 
 import numpy as np
 
-from passageway_server.columns.gates import RETIRING
-from passageway_server.columns.kinds import EXPIRES_AT
+from passageway_server.columns.adjacency import EdgeList
+from passageway_server.columns.ascending import among
 from passageway_server.version import derive
+from passageway_server.version.changes import NOTHING, Past
+from passageway_server.version.gating import GATING
 from passageway_server.version.version import Version
-
-_GATED = ("kind", "parent", "readers", "project", "status")
-_GATING_PROPERTIES = (*RETIRING, EXPIRES_AT)
-_LINKED = ("kind", "parent", "first_link", "link_count")
-_JOINED = ("alive", "source", "target", "type", "weight", "readers", "number")
-
-_FEW = 4096  # new ids, whose places among the others are found one by one
+from passageway_server.version.weighted import Ways
 
 
-def carry(base: Version, new: Version) -> None:
-    """Give *new* those derived values of *base* that hold for it too. Values not derived yet are not."""
-    same_rows = len(base.nodes) == len(new.nodes)
-    same_ids = base.nodes.ids is new.nodes.ids
-    if same_ids:
-        _hand_over(base, new, ["rank"])
-    elif len(new.nodes) - len(base.nodes) <= _FEW and "rank" in base.known:
-        new.known["rank"] = derive.extended_ranks(base.rank, new.nodes.ids)
-    if same_rows and _gates_hold(base, new):
-        _hand_over(base, new, ["gates"])
-    if same_rows and _edges_hold(base, new):
-        _hand_over(base, new, ["codes"])
-        if _weights_hold(base, new):
-            _hand_over(base, new, ["out", "into"])
-    if same_ids and _same(base.nodes, new.nodes, ["kind", "parent", "index"]):
-        _hand_over(base, new, ["_spans"])
+def bring_up(version: Version) -> Version:
+    """*version*, prepared for readers."""
+    past, version.past = version.past, None
+    if past is not None and past.ground.is_derived and not past.since.many:
+        ground, rows = past.ground, past.since.rows
+        version.remember("gating", lambda: ground.gating.following(version.contents, rows))
+        version.remember("ranking", lambda: ground.ranking.extended(version.nodes.ids))
+        version.remember("ways", lambda: _ways(past, version))
+    return version.prepare()
+
+
+def hand_over(base: Version, new: Version) -> None:
+    """Give *new*, of the same rows under other settings, what follows from *base* for it too."""
+    names = ["spans", "unjoined", "counts", "ranking"]
+    if _gates_hold(base, new):
+        names.append("gating")
+    if np.array_equal(derive.default_weights(base.contents), derive.default_weights(new.contents)):
+        names.append("ways")
+    for name in names:
+        if name in base.known:
+            new.known[name] = base.known[name]
+    if new.known.get("gating") is base.gating:
+        new.touched = NOTHING
 
 
 def _gates_hold(base: Version, new: Version) -> bool:
     before, after = base.nodes.properties, new.nodes.properties
-    return (
-        base.settings.default_readers == new.settings.default_readers
-        and base.statuses is new.statuses
-        and _same(base.nodes, new.nodes, _GATED)
-        and all(before.get(name) is after.get(name) for name in _GATING_PROPERTIES)
+    return base.settings.default_readers == new.settings.default_readers and all(
+        before.get(name) is after.get(name) for name in GATING
     )
 
 
-def _edges_hold(base: Version, new: Version) -> bool:
-    return (
-        base.links.source is new.links.source
-        and _same(base.nodes, new.nodes, _LINKED)
-        and len(base.docs) == len(new.docs)
-        and _same(base.docs, new.docs, _JOINED)
+def _ways(past: Past, version: Version) -> Ways:
+    """Both adjacencies: those of the past, but for the edges that changed since."""
+    ground, keys = past.ground, past.since.keys
+    before, after = past.ends or (
+        derive.ends(ground.contents, keys),
+        derive.ends(version.contents, keys),
+    )
+    removed = derive.edge_list(ground.contents, keys[before.walked])
+    added = derive.edge_list(version.contents, keys[after.walked])
+    removed, added = _differing(removed, added), _differing(added, removed)
+    rows = len(version.nodes)
+    if not len(removed) and not len(added) and rows == len(ground.nodes):
+        return ground.ways
+    return Ways(
+        ground.out.changed(removed, added, rows=rows, reverse=False),
+        ground.into.changed(removed, added, rows=rows, reverse=True),
     )
 
 
-def _weights_hold(base: Version, new: Version) -> bool:
-    before, after = derive.default_weights(base.contents), derive.default_weights(new.contents)
-    return np.array_equal(before, after[: len(before)])
+def _differing(edges: EdgeList, others: EdgeList) -> EdgeList:
+    """Those of *edges* that are not the same among *others*; both ascend by key."""
+    shared = np.flatnonzero(among(edges.stored, others.stored))
+    places = others.stored.searchsorted(edges.stored[shared])
+    same = np.ones(len(shared), dtype=np.bool_)
+    for name in _COMPARED:
+        same &= getattr(edges, name)[shared] == getattr(others, name)[places]
+    kept = np.ones(len(edges.stored), dtype=np.bool_)
+    kept[shared[same]] = False
+    return EdgeList(*(getattr(edges, field.name)[kept] for field in dataclasses.fields(edges)))
 
 
-def _same(before: object, after: object, names: Iterable[str]) -> bool:
-    """Whether two tables agree in the arrays *names*; NaN, an absent weight, equals itself."""
-    pairs = ((getattr(before, name), getattr(after, name)) for name in names)
-    return all(
-        one is other or np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
-        for one, other in pairs
-    )
-
-
-def _hand_over(base: Version, new: Version, names: Iterable[str]) -> None:
-    for name in names:
-        if name in base.known:
-            new.known[name] = base.known[name]
+_COMPARED = ("sources", "targets", "weights", "types", "gates")

@@ -90,9 +90,9 @@ def _former(draft: Draft, rows: Rows, column: Column | None) -> Rows:
     if column is not None and column.kind == Kind.KEYWORD:
         ids = draft.keywords.take(_held(column.resized(len(draft.nodes)), rows))
     among = _marked(draft, rows)
-    array = draft.docs.array
-    leading = array("alive") & (array("type") == draft.edge_types.find(BELONGS_TO))
-    targets = array("target")[leading & among[array("source")]]
+    whole = draft.docs.whole
+    leading = whole("alive") & (whole("type") == draft.edge_types.find(BELONGS_TO))
+    targets = whole("target")[leading & among[whole("source")]]
     named = draft.nodes.found(ids)
     several = np.unique(np.concatenate([named[named >= 0], targets]))
     several = several[_are_communities(draft, several)]
@@ -121,7 +121,7 @@ def _held(column: Column, rows: Rows) -> NDArray[np.integer]:
 def _take_away(draft: Draft, communities: Rows) -> None:
     """Delete *communities* that are as runs make them; of the others the edges of runs."""
     bare = _are_bare(draft, communities)
-    of_runs = _edges_at(draft, communities[~bare])
+    of_runs = draft.clearing.docs_at(communities[~bare])
     draft.clearing.delete_docs(of_runs[_are_of_runs(draft, of_runs)])
     draft.clearing.delete_rows(communities[bare])
 
@@ -131,7 +131,7 @@ def _put_nodes(draft: Draft, ids: list[str], readers: tuple[str, ...]) -> None:
     rows = draft.nodes.found(ids)
     known = rows >= 0
     absent = ~known
-    absent[known] = draft.nodes.array("kind")[rows[known]] == ABSENT
+    absent[known] = draft.nodes.read("kind", rows[known]) == ABSENT
     absent[known] &= ~_marked(draft, _parents(draft))[rows[known]]  # of spans that would be opened
     new = np.flatnonzero(absent).tolist()
     draft.put_nodes([NodeRecord(ids[at], type=COMMUNITY, readers=readers) for at in new])
@@ -144,16 +144,16 @@ def _put_nodes(draft: Draft, ids: list[str], readers: tuple[str, ...]) -> None:
 
 def _are_communities(draft: Draft, rows: Rows) -> Mask:
     """At which of *rows* a node of the type stands."""
-    kind, types = draft.nodes.array("kind")[rows], draft.nodes.array("type")[rows]
+    kind, types = draft.nodes.read("kind", rows), draft.nodes.read("type", rows)
     stand: Mask = (kind == NODE) & (types == draft.types.find(COMMUNITY))
     return stand
 
 
 def _are_bare(draft: Draft, rows: Rows) -> Mask:
     """At which of *rows* a community stands as runs make it: with readers of its own, and nothing else."""
-    bare = _are_communities(draft, rows) & (draft.nodes.array("readers")[rows] >= 0)
+    bare = _are_communities(draft, rows) & (draft.nodes.read("readers", rows) >= 0)
     for name, nothing in _HELD.items():
-        bare &= draft.nodes.array(name)[rows] == nothing
+        bare &= draft.nodes.read(name, rows) == nothing
     for column in draft.nodes.columns():
         bare &= column.resized(len(draft.nodes)).at[rows] < 0
     return bare & ~_marked(draft, _parents(draft))[rows]
@@ -161,25 +161,18 @@ def _are_bare(draft: Draft, rows: Rows) -> Mask:
 
 def _have_edges_of_writers(draft: Draft, communities: Rows) -> Mask:
     """Which of *communities* other edges lead to, or from, than those of runs: to open one would open these."""
-    docs = _edges_at(draft, communities)
+    docs = draft.clearing.docs_at(communities)
     docs = docs[~_are_of_runs(draft, docs)]
-    ends = [draft.docs.array(end)[docs] for end in ("source", "target")]
+    ends = [draft.docs.read(end, docs) for end in ("source", "target")]
     at = _marked(draft, np.concatenate([*ends, draft.linked()]))
     return at[communities]
 
 
-def _edges_at(draft: Draft, rows: Rows) -> Rows:
-    """The edge documents that have one of *rows* as an end."""
-    at, array = _marked(draft, rows), draft.docs.array
-    ends = at[array("source")] | at[array("target")]
-    return np.flatnonzero(array("alive") & ends).astype(np.int32)
-
-
 def _are_of_runs(draft: Draft, docs: Rows) -> Mask:
     """Which of the edge documents *docs* are as runs make them."""
-    array = draft.docs.array
-    bare: Mask = array("type")[docs] == draft.edge_types.find(BELONGS_TO)
-    bare &= np.isnan(array("weight")[docs]) & (array("readers")[docs] == ANYONE)
+    read = draft.docs.read
+    bare: Mask = read("type", docs) == draft.edge_types.find(BELONGS_TO)
+    bare &= np.isnan(read("weight", docs)) & (read("readers", docs) == ANYONE)
     for column in draft.docs.columns():
         bare &= column.resized(len(draft.docs)).at[docs] < 0
     ids = draft.docs.ids.take(docs[bare])
@@ -189,8 +182,8 @@ def _are_of_runs(draft: Draft, docs: Rows) -> Mask:
 
 def _parents(draft: Draft) -> Rows:
     """The rows that spans name as their parent, whether something stands there or not."""
-    spans = draft.nodes.array("kind") == SPAN
-    parents: Rows = draft.nodes.array("parent")[spans]
+    spans = draft.nodes.whole("kind") == SPAN
+    parents: Rows = draft.nodes.whole("parent")[spans]
     return parents
 
 

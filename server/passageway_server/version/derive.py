@@ -1,100 +1,149 @@
-"""What follows from the stored arrays of a version: stored order, edges, ranks, spans by parent (gates: `gating`)."""
+"""What follows from the stored arrays of a version: edges, spans by parent, edges without an end (gates: `gating`, ranks: `ranking`).
 
-from bisect import bisect_left
-from typing import TYPE_CHECKING, cast
+Questions about some rows or edges cost as much as these; those that look at all of a version say so.
+"""
+
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.columns.adjacency import EdgeList
+from passageway_server.columns.by_row import ByRow
 from passageway_server.columns.nodes import NODE, SPAN, Nodes
 from passageway_server.columns.properties import Column
+from passageway_server.columns.ranges import side_by_side
 from passageway_server.columns.readers import ANYONE
-from passageway_server.columns.terms import Terms
+from passageway_server.columns.row_sets import RowSets
+from passageway_server.columns.stored import are_docs, are_known, link_keys, link_positions
 from passageway_server.values.collections import Kind
+from passageway_server.version.contents import Contents
 
-if TYPE_CHECKING:
-    from passageway_server.version.version import Contents
-
-
-def stored_order(contents: "Contents") -> NDArray[np.int32]:
-    """The edges that do not dangle, in stored order: a doc row, or ``~position`` of a link."""
-    nodes, docs, links = contents.nodes, contents.docs, contents.links
-    there = standing(nodes)
-    source, target = links.source.array, links.target.array
-    named = live_links(nodes, source) & there[source] & there[target]
-    of_span = nodes.kind[source] == SPAN
-    standing_docs = docs.alive & there[docs.source] & there[docs.target]
-    rows = np.flatnonzero(standing_docs)
-    rows = rows[np.argsort(docs.number[rows], kind="stable")]
-    parts = (~np.flatnonzero(named & ~of_span), rows, ~np.flatnonzero(named & of_span))
-    return np.concatenate(parts).astype(np.int32)
+Rows = NDArray[np.int32]
+Keys = NDArray[np.int32]
+Mask = NDArray[np.bool_]
 
 
-def standing(nodes: Nodes) -> NDArray[np.bool_]:
-    """By row: whether a node or a span with its parent stands there."""
-    there: NDArray[np.bool_] = nodes.kind == NODE
-    spans = np.flatnonzero(nodes.kind == SPAN)
-    parents = nodes.parent[spans]
+def standing(nodes: Nodes, rows: NDArray[np.integer]) -> Mask:
+    """At which of *rows*, all of which exist, a node stands, or a span with its parent."""
+    kind = nodes.kind[rows]
+    there: Mask = kind == NODE
+    spans = np.flatnonzero(kind == SPAN)
+    parents = nodes.parent[rows[spans]]
     there[spans] = (parents >= 0) & (nodes.kind[parents] == NODE)
     return there
 
 
-def dangling_edges(contents: "Contents") -> int:
-    """How many edges, links and span edges included, lack an end."""
+def live_links(nodes: Nodes, positions: NDArray[np.integer], source: Rows) -> Mask:
+    """Which links at *positions*, those of the rows *source*, their rows still name."""
+    place = positions - nodes.first_link[source]
+    live: Mask = np.logical_and(place >= 0, place < nodes.link_count[source])
+    return live
+
+
+class Ends(NamedTuple):
+    """What a version says of some edges: those that it does not have are not alive."""
+
+    sources: Rows
+    targets: Rows
+    alive: Mask  # the document stands, or a row names the link
+    whole: Mask  # alive, and at both ends something stands
+
+    @property
+    def walked(self) -> Mask:
+        """Which are in the adjacency."""
+        walked: Mask = self.whole & (self.sources != self.targets)
+        return walked
+
+    @property
+    def loose(self) -> Mask:
+        """Which are alive, and not in the adjacency."""
+        loose: Mask = self.alive & ~self.walked
+        return loose
+
+    @property
+    def dangling(self) -> int:
+        """How many are alive and lack an end."""
+        return int(np.count_nonzero(self.alive & ~self.whole))
+
+
+def ends(contents: Contents, keys: Keys) -> Ends:
+    """What *contents* say of the edges *keys*."""
     nodes, docs, links = contents.nodes, contents.docs, contents.links
-    there = standing(nodes)
-    source, target = links.source.array, links.target.array
-    named = live_links(nodes, source) & ~(there[source] & there[target])
-    waiting = docs.alive & ~(there[docs.source] & there[docs.target])
-    return int(np.count_nonzero(named)) + int(np.count_nonzero(waiting))
+    sources, targets = np.zeros((2, len(keys)), dtype=np.int32)
+    alive = np.zeros(len(keys), dtype=np.bool_)
+    known = are_known(keys, docs=len(docs), links=len(links))
+    of_docs = known & are_docs(keys)
+    rows = keys[of_docs]
+    sources[of_docs], targets[of_docs], alive[of_docs] = ByRow.read_all(
+        (docs.source, docs.target, docs.alive), rows
+    )
+    of_links = known & ~of_docs
+    positions = link_positions(keys[of_links])
+    source = links.source.array[positions]
+    sources[of_links], targets[of_links] = source, links.target.array[positions]
+    alive[of_links] = live_links(nodes, positions, source)
+    whole = alive.copy()
+    whole[alive] = standing(nodes, sources[alive]) & standing(nodes, targets[alive])
+    return Ends(sources, targets, alive, whole)
 
 
-def live_links(nodes: Nodes, source: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """By link: whether its row still names it."""
-    place = np.arange(len(source)) - nodes.first_link[source]
-    return (place >= 0) & (place < nodes.link_count[source])
+def all_keys(contents: Contents) -> Keys:
+    """The keys of all edges that are alive, ascending: by a look at every document and link."""
+    nodes, links = contents.nodes, contents.links
+    source = links.source.array
+    live = live_links(nodes, np.arange(len(source)), source)
+    of_span = live & (nodes.kind[source] == SPAN)
+    of_nodes, of_spans = np.flatnonzero(live & ~of_span), np.flatnonzero(of_span)
+    return np.concatenate(
+        (
+            link_keys(of_nodes, np.zeros(len(of_nodes), dtype=np.bool_)),
+            np.flatnonzero(contents.docs.alive.whole).astype(np.int32),
+            link_keys(of_spans, np.ones(len(of_spans), dtype=np.bool_)),
+        )
+    )
 
 
-def edge_list(
-    contents: "Contents", stored: NDArray[np.integer], *, codes: NDArray[np.int32]
-) -> EdgeList:
-    """The edges of the numbers *stored*, side by side; *codes* is the whole stored order."""
-    codes = codes[stored]
+def keys_of_rows(nodes: Nodes, rows: Rows) -> Keys:
+    """The keys of the links that stand in *rows*."""
+    ranges = side_by_side(nodes.first_link[rows], nodes.link_count[rows])
+    of_spans = (nodes.kind[rows] == SPAN)[ranges.owners]
+    return link_keys(ranges.positions, of_spans)
+
+
+def edge_list(contents: Contents, keys: NDArray[np.integer]) -> EdgeList:
+    """The edges of *keys*, side by side."""
     docs, links = contents.docs, contents.links
-    is_doc = codes >= 0
-    doc, link = codes[is_doc], ~codes[~is_doc]
+    is_doc = are_docs(keys)
+    doc, link = keys[is_doc], link_positions(keys[~is_doc])
+
+    source, target, type_, weight, readers = ByRow.read_all(
+        (docs.source, docs.target, docs.type, docs.weight, docs.readers), doc
+    )
 
     def joined(
-        of_docs: NDArray[np.generic], of_links: NDArray[np.generic], dtype: type[np.generic]
+        of_docs: NDArray[np.generic], of_links: NDArray[np.generic] | float, dtype: type[np.generic]
     ) -> NDArray[np.generic]:
-        out = np.empty(len(codes), dtype=dtype)
+        out = np.empty(len(keys), dtype=dtype)
         out[is_doc] = of_docs
         out[~is_doc] = of_links
         return out
 
-    types = joined(docs.type[doc], links.field.array[link], np.int32)
-    weights = joined(docs.weight[doc], np.full(len(link), np.nan), np.float64)
+    types = cast(Rows, joined(type_, links.field.array[link], np.int32))
+    weights = cast(NDArray[np.float64], joined(weight, np.nan, np.float64))
     absent = np.isnan(weights)
-    weights[absent] = default_weights(contents)[cast(NDArray[np.int32], types)[absent]]
+    weights[absent] = default_weights(contents)[types[absent]]
     return EdgeList(
-        sources=cast(
-            NDArray[np.int32], joined(docs.source[doc], links.source.array[link], np.int32)
-        ),
-        targets=cast(
-            NDArray[np.int32], joined(docs.target[doc], links.target.array[link], np.int32)
-        ),
-        weights=cast(NDArray[np.float64], weights),
-        types=cast(NDArray[np.int32], types),
-        gates=cast(
-            NDArray[np.int32],
-            joined(docs.readers[doc], np.full(len(link), ANYONE, dtype=np.int32), np.int32),
-        ),
-        stored=stored.astype(np.int32),
+        sources=cast(Rows, joined(source, links.source.array[link], np.int32)),
+        targets=cast(Rows, joined(target, links.target.array[link], np.int32)),
+        weights=weights,
+        types=types,
+        gates=cast(Rows, joined(readers, ANYONE, np.int32)),
+        stored=keys.astype(np.int32, copy=False),
     )
 
 
-def default_weights(contents: "Contents") -> NDArray[np.float64]:
+def default_weights(contents: Contents) -> NDArray[np.float64]:
     """By edge type: the weight of an edge that has none."""
     weights = np.ones(len(contents.edge_types), dtype=np.float64)
     for declared in contents.settings.ontology.edge_types:
@@ -104,12 +153,12 @@ def default_weights(contents: "Contents") -> NDArray[np.float64]:
     return weights
 
 
-def reweighted(edges: EdgeList, codes: NDArray[np.int32], column: Column | None) -> EdgeList:
+def reweighted(edges: EdgeList, column: Column | None) -> EdgeList:
     """Those of *edges* that hold one number >= 0 in *column*, with it as weight."""
-    weights = np.full(len(codes), -1.0)
+    weights = np.full(len(edges.stored), -1.0)
     if column is not None and column.kind in (Kind.INT, Kind.FLOAT):
-        docs = np.flatnonzero(codes >= 0)
-        entries = column.at[codes[docs]]
+        docs = np.flatnonzero(are_docs(edges.stored))
+        entries = column.at[edges.stored[docs]]
         docs, entries = docs[entries >= 0], entries[entries >= 0]
         single = column.many[entries] == 0
         docs, first = docs[single], column.bounds[entries[single]]
@@ -127,42 +176,15 @@ def reweighted(edges: EdgeList, codes: NDArray[np.int32], column: Column | None)
     )
 
 
-def ranks(ids: Terms) -> NDArray[np.int32]:
-    """By row: the place of its id by code point, which is the order of its UTF-8 bytes."""
-    heap = ids.strings.heap.tobytes()
-    bounds = ids.strings.bounds.tolist()
-    encoded = [heap[bounds[row] : bounds[row + 1]] for row in range(len(ids))]
-    rank = np.empty(len(ids), dtype=np.int32)
-    rank[sorted(range(len(ids)), key=encoded.__getitem__)] = np.arange(len(ids), dtype=np.int32)
-    return rank
+def spans(nodes: Nodes) -> RowSets:
+    """The spans of each row, whether something stands there or not: by a look at every row."""
+    kind, parent = nodes.kind.whole, nodes.parent.whole
+    rows = np.flatnonzero((kind == SPAN) & (parent >= 0))
+    return RowSets.of(parent[rows], rows)
 
 
-def extended_ranks(rank: NDArray[np.int32], ids: Terms) -> NDArray[np.int32]:
-    """`ranks` of *ids*, the first of which have *rank* among themselves: only those behind them are compared."""
-    before, added = len(rank), len(ids) - len(rank)
-    in_order = np.empty(before, dtype=np.int32)
-    in_order[rank] = np.arange(before, dtype=np.int32)
-
-    def encoded(row: int) -> bytes:
-        return bytes(ids.strings.encoded(row))
-
-    rows = sorted(range(before, len(ids)), key=encoded)
-    places = np.fromiter(
-        (bisect_left(in_order, encoded(row), key=encoded) for row in rows), np.int64, count=added
-    )
-    passed = np.cumsum(np.bincount(places, minlength=before + 1))  # by rank: new ones before it
-    extended = np.empty(len(ids), dtype=np.int32)
-    extended[:before] = rank + passed[rank]
-    extended[rows] = places + np.arange(added)
-    return extended
-
-
-def spans_by_parent(
-    nodes: Nodes, rank: NDArray[np.int32]
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Offsets by row, and the rows of spans: those of row r are ``rows[offsets[r]:offsets[r + 1]]``."""
-    spans = np.flatnonzero((nodes.kind == SPAN) & (nodes.parent >= 0)).astype(np.int32)
-    spans = spans[np.lexsort((rank[spans], nodes.index[spans], nodes.parent[spans]))]
-    offsets = np.zeros(len(nodes) + 1, dtype=np.int64)
-    np.cumsum(np.bincount(nodes.parent[spans], minlength=len(nodes)), out=offsets[1:])
-    return offsets, spans
+def loose(keys: Keys, found: Ends) -> RowSets:
+    """By row: those of the edges *keys* at it that are alive and not in the adjacency."""
+    which = np.flatnonzero(found.loose)
+    at = np.concatenate((found.sources[which], found.targets[which]))
+    return RowSets.of(at, np.tile(keys[which], 2))

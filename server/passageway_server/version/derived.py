@@ -15,6 +15,12 @@ class Deriving:
         self.known: dict[object, object] = {}  # what was worked out, by key
         self._locks: dict[object, threading.RLock] = {}
 
+    def forget(self) -> None:
+        """Let go what is remembered for readers; what was derived of the object itself stays."""
+        for key in list(self.known):
+            if not isinstance(key, str):  # derived values go by their names
+                self.known.pop(key, None)
+
     def remember(self, key: object, make: Callable[[], _Value]) -> _Value:
         """What *make* gives, made once for *key* and kept as long as this object.
 

@@ -1,60 +1,42 @@
-"""The next version while a batch is applied: arrays are copied when first written, and the rest is shared.
+"""The next version while a batch is applied: what changes is written aside, and the rest is shared.
 
-The steps come in the order that a batch acts: delete edges, delete nodes, recut, put nodes, put edges, put passages. The
-records were checked before; nothing here can fail half-way and be kept, since the version it began from is untouched.
+The records were checked before.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from passageway_server.columns.ascending import united
 from passageway_server.columns.links import Links
 from passageway_server.columns.nodes import NODE, SPAN
 from passageway_server.columns.readers import ANYONE
 from passageway_server.columns.strings import Strings
 from passageway_server.columns.terms import Terms
 from passageway_server.values.records import (
-    Batch,
     EdgeRecord,
     NodeRecord,
     PassageRecord,
     PropertyValue,
 )
+from passageway_server.version.around import Around
+from passageway_server.version.changes import Touched
 from passageway_server.version.clearing import Clearing
+from passageway_server.version.contents import Contents
 from passageway_server.version.fieldset import FieldSet
+from passageway_server.version.gating import GATING
 from passageway_server.version.table import Table
-from passageway_server.version.version import Contents
+from passageway_server.version.version import Version
 
 _Record = TypeVar("_Record", NodeRecord, EdgeRecord, PassageRecord)
 Rows = NDArray[np.int32]
 
 
-def apply_batch(
-    contents: Contents, batch: Batch, *, fields: FieldSet, edge_fields: FieldSet
-) -> Contents:
-    """*contents* after *batch*; ``fields`` and ``edge_fields`` are the field sets after it."""
-    draft = Draft(contents, fields, edge_fields)
-    if batch.delete_edges:
-        draft.clearing.delete_docs(draft.docs.existing(batch.delete_edges))
-    if batch.delete_nodes:
-        draft.clearing.delete_rows(draft.nodes.existing(batch.delete_nodes))
-    if batch.recut_parents:
-        draft.clearing.recut(batch.recut_parents, {passage.id for passage in batch.put_passages})
-    if batch.put_nodes:
-        draft.put_nodes(_last_of_each(batch.put_nodes))
-    if batch.put_edges:
-        # An edge has the number of its first put, so it stands where its id came first.
-        draft.put_edges(list({edge.id: edge for edge in batch.put_edges}.values()))
-    if batch.put_passages:
-        draft.put_passages(_last_of_each(batch.put_passages))
-    return draft.contents()
-
-
-def _last_of_each(records: Sequence[_Record]) -> Sequence[_Record]:
+def last_of_each(records: Sequence[_Record]) -> Sequence[_Record]:
     """The records, of each id only the last, in the order of those."""
     if len({record.id for record in records}) == len(records):
         return records
@@ -64,20 +46,32 @@ def _last_of_each(records: Sequence[_Record]) -> Sequence[_Record]:
     return list(last.values())[::-1]
 
 
-class Draft:
-    """Contents that are being changed: put and clear, then take them."""
+def placed_first(records: Sequence[EdgeRecord]) -> Sequence[EdgeRecord]:
+    """The edges, of each id only the last, in the place of the first: an edge stands where it was put first."""
+    return list({record.id: record for record in records}.values())
 
-    def __init__(self, base: Contents, fields: FieldSet, edge_fields: FieldSet) -> None:
-        self._base = base
+
+class Draft:
+    """The contents of a version that are being changed: put and clear, then take them."""
+
+    def __init__(self, version: Version, fields: FieldSet, edge_fields: FieldSet) -> None:
+        base = self._base = version.contents
         self.types, self.statuses, self.projects = base.types, base.statuses, base.projects
         self.edge_types, self.keywords, self.texts = base.edge_types, base.keywords, base.texts
         self.links: Links = base.links
         self.nodes = Table.of_nodes(base.nodes, fields)
         self.docs = Table.of_docs(base.docs, edge_fields)
-        self.clearing = Clearing(self.nodes, self.docs)
+        self.clearing = Clearing(self.nodes, self.docs, Around(version))
         self.next_number = base.next_number
 
+    def touched(self) -> Touched:
+        """What was written so far, but for values of which nothing follows."""
+        rows = self.nodes.touched
+        gated = self.nodes.valued(GATING)
+        return Touched(united(rows, *gated) if gated else rows, self.docs.touched)
+
     def contents(self) -> Contents:
+        """The contents by now."""
         return replace(
             self._base,
             fields=self.nodes.fields,
@@ -95,19 +89,20 @@ class Draft:
         )
 
     def put_nodes(self, records: Sequence[NodeRecord]) -> None:
+        """Put nodes: what stands at their ids goes."""
         fields = [sorted(record.links.items()) for record in records]
         targets = [list(dict.fromkeys(ids)) for links in fields for _, ids in links]
         names = [name for links in fields for name, _ in links]
-        rows, target_rows = self._rows(records, [one for ids in targets for one in ids])
-        self.clearing.delete_rows(rows[self.nodes.array("kind")[rows] == SPAN])
+        rows, target_rows = self._rows(records, list(chain.from_iterable(targets)))
+        self.clearing.delete_rows(rows[self.nodes.read("kind", rows) == SPAN])
         self.nodes.clear(rows)
         lengths = np.fromiter(map(len, targets), dtype=np.int64, count=len(targets))
-        per_record = np.fromiter(map(len, fields), dtype=np.int64, count=len(fields))
-        owners = np.repeat(np.repeat(rows, per_record), lengths)
-        self._put_links(rows, owners, target_rows, np.repeat(self._edge_types(names), lengths))
+        owners = np.repeat(np.arange(len(rows)), [len(links) for links in fields])
+        types = np.repeat(self._edge_types(names), lengths)
+        self._put_links(rows, np.repeat(owners, lengths), target_rows, types)
         put = self.nodes.put
         put("kind", rows, np.full(len(rows), NODE, dtype=np.uint8))
-        put("number", rows, self._numbers(len(rows)))
+        put("number", rows, self.numbers(len(rows)))
         self.types = self._put_terms("type", rows, self.types, [r.type for r in records])
         self.statuses = self._put_terms("status", rows, self.statuses, [r.status for r in records])
         self.projects = self._put_terms(
@@ -128,14 +123,15 @@ class Draft:
     def _over_parents(self, records: Sequence[PassageRecord]) -> list[int]:
         """The places, but the first, of those *records* that are put over a node of which another is a span."""
         rows = self.nodes.found([record.id for record in records])
-        kind, parent = self.nodes.array("kind"), self.nodes.array("parent")
         over = rows >= 0
-        over[over] = kind[rows[over]] == NODE
+        held = rows[over]
+        kind = self.nodes.read("kind", held)
+        over[over] = kind == NODE
         if not over[1:].any():
             return []
         parents = self.nodes.found([record.parent_id for record in records])
-        held = rows[rows >= 0]
-        over &= np.isin(rows, np.concatenate((parents, parent[held][kind[held] == SPAN])))
+        of_spans = self.nodes.read("parent", held[kind == SPAN])
+        over &= np.isin(rows, np.concatenate((parents, of_spans)))
         return [place for place in np.flatnonzero(over).tolist() if place]
 
     def _put_passages(self, records: Sequence[PassageRecord]) -> None:
@@ -146,17 +142,18 @@ class Draft:
             for identifier in (record.parent_id, *ids)
         ]
         rows, named_rows = self._rows(records, named)
-        self.clearing.delete_rows(rows[self.nodes.array("kind")[rows] == NODE])
+        self.clearing.delete_rows(rows[self.nodes.read("kind", rows) == NODE])
         self.nodes.clear(rows)
         lengths = np.fromiter((1 + len(ids) for ids in mentions), np.int64, count=len(mentions))
         first = np.cumsum(lengths) - lengths
         part_of, mention = self._edge_types(["PART_OF", "MENTIONS"]).tolist()
         fields = np.full(len(named_rows), mention, dtype=np.int32)
         fields[first] = part_of
-        self._put_links(rows, np.repeat(rows, lengths), named_rows, fields)
+        owners = np.repeat(np.arange(len(rows)), lengths)
+        self._put_links(rows, owners, named_rows, fields)
         put = self.nodes.put
         put("kind", rows, np.full(len(rows), SPAN, dtype=np.uint8))
-        put("number", rows, self._numbers(len(rows)))
+        put("number", rows, self.numbers(len(rows)))
         put("parent", rows, named_rows[first])
         put("index", rows, np.array([r.index for r in records], dtype=np.int64))
         totals = [-1 if r.total is None else r.total for r in records]
@@ -173,9 +170,9 @@ class Draft:
         ends = [record.source for record in records]
         ends += [record.target for record in records]
         end_rows = self.nodes.interned(ends)
-        docs = self.docs.interned([record.id for record in records])
+        docs = self.docs.placed([record.id for record in records])
         types = self._edge_types([record.type for record in records])
-        self._place_edges(docs, end_rows[: len(records)], end_rows[len(records) :], types)
+        self.place_edges(docs, end_rows[: len(records)], end_rows[len(records) :], types)
         weights = [np.nan if r.weight is None else r.weight for r in records]
         self.docs.put("weight", docs, np.array(weights, dtype=np.float64))
         self._put_readers(self.docs, docs, [r.readers for r in records])
@@ -183,22 +180,22 @@ class Draft:
 
     def lack_readers(self, rows: Rows, readers: tuple[str, ...]) -> NDArray[np.bool_]:
         """Which of *rows*, at which nodes with readers of their own stand, have not all of *readers*."""
-        numbers, held = self.nodes.array("readers")[rows], self._base.readers.readers
+        numbers, held = self.nodes.read("readers", rows), self._base.readers.readers
         distinct = np.unique(numbers).tolist()
         lacking = [number for number in distinct if not set(held(number)).issuperset(readers)]
         return np.isin(numbers, lacking)
 
     def add_readers(self, rows: Rows, readers: tuple[str, ...]) -> None:
         """Open *rows*, at which nodes with readers of their own stand, to each of *readers* too."""
-        numbers, held = self.nodes.array("readers")[rows], self._base.readers.readers
+        numbers, held = self.nodes.read("readers", rows), self._base.readers.readers
         for number in np.unique(numbers).tolist():
             several = rows[numbers == number]
             union = tuple(sorted({*held(number), *readers}))
             self._put_readers(self.nodes, several, [union] * len(several))
 
     def linked(self) -> Rows:
-        """The rows that links of nodes and spans lead to."""
-        first, count = (self.nodes.array(name) for name in ("first_link", "link_count"))
+        """The rows that links of nodes and spans lead to: by a look at every link."""
+        first, count = (self.nodes.whole(name) for name in ("first_link", "link_count"))
         source = self.links.source.array
         place = np.arange(len(source)) - first[source]
         targets: Rows = self.links.target.array[(place >= 0) & (place < count[source])]
@@ -208,22 +205,19 @@ class Draft:
         self, ids: Strings, hashes: NDArray[np.uint64], *, sources: Rows, targets: Rows, type: str
     ) -> None:
         """Put edges without weight, readers and properties; whatever stands at one of these ids stays as it is."""
-        docs = self.docs.interned_packed(ids, hashes)
-        new = ~self.docs.array("alive")[docs]
+        before = len(self.docs)
+        docs = self.docs.placed_packed(ids, hashes)
+        new = docs >= before
         types = np.repeat(self._edge_types([type]), np.count_nonzero(new))
-        self._place_edges(docs[new], sources[new], targets[new], types)
+        self.place_edges(docs[new], sources[new], targets[new], types)
 
-    def _place_edges(
+    def place_edges(
         self, docs: Rows, sources: Rows, targets: Rows, types: NDArray[np.int32]
     ) -> None:
-        """Put what each edge has: one that stands keeps its number, and nothing else."""
-        new = ~self.docs.array("alive")[docs]
-        number = self.docs.array("number")[docs].copy()
-        number[new] = self._numbers(int(np.count_nonzero(new)))
+        """Put what each edge has: one that stands keeps its place, and nothing else."""
         self.docs.clear(docs)
         put = self.docs.put
         put("alive", docs, np.ones(len(docs), dtype=np.bool_))
-        put("number", docs, number)
         put("source", docs, sources)
         put("target", docs, targets)
         put("type", docs, types)
@@ -236,7 +230,7 @@ class Draft:
         rows = self.nodes.interned(ids + named)
         return rows[: len(ids)], rows[len(ids) :]
 
-    def _numbers(self, count: int) -> NDArray[np.int64]:
+    def numbers(self, count: int) -> NDArray[np.int64]:
         """The next *count* numbers of puts."""
         first, self.next_number = self.next_number, self.next_number + count
         return np.arange(first, self.next_number)
@@ -246,13 +240,18 @@ class Draft:
         return numbers
 
     def _put_links(
-        self, rows: Rows, owners: Rows, targets: Rows, fields: NDArray[np.int32]
+        self,
+        rows: Rows,
+        owners: NDArray[np.int64],
+        targets: Rows,
+        fields: NDArray[np.int32],
     ) -> None:
-        counts = np.bincount(owners, minlength=len(self.nodes))[rows]
+        """Put links at *rows*, one row after the other; *owners* are the places of theirs among *rows*."""
+        counts = np.bincount(owners, minlength=len(rows))
         first = np.where(counts > 0, np.cumsum(counts) - counts + len(self.links), 0)
         self.nodes.put("first_link", rows, first)
         self.nodes.put("link_count", rows, counts)
-        self.links = self.links.extended(owners, targets, fields)
+        self.links = self.links.extended(rows[owners], targets, fields)
 
     def _put_terms(self, name: str, rows: Rows, terms: Terms, strings: list[str]) -> Terms:
         """Put the numbers of *strings* among *terms*; the terms with those that were new."""
@@ -270,9 +269,12 @@ class Draft:
 
     def _put_readers(self, table: Table, rows: Rows, readers: Iterable[tuple[str, ...]]) -> None:
         none = ANYONE if table is self.docs else -1
-        intern = self._base.readers.intern
-        numbers = [intern(several) if several else none for several in readers]
+        numbers = [self.reader_set(several, none=none) for several in readers]
         table.put("readers", rows, np.array(numbers, dtype=np.int32))
+
+    def reader_set(self, readers: tuple[str, ...], *, none: int) -> int:
+        """The number of a set of *readers*, and *none* where there are none."""
+        return self._base.readers.intern(readers) if readers else none
 
     def _put_properties(
         self,

@@ -24,26 +24,30 @@ from passageway_server.version.version import Version
 _MAX_RECORDS = 5000
 _MAX_CHARACTERS = 4 << 20  # of a batch, roughly: a message of it stays far under its limit
 
-Rows = NDArray[np.integer]
+Rows = NDArray[np.int64]
 _Record = TypeVar("_Record", NodeRecord, EdgeRecord, PassageRecord)
 
 
 def export(version: Version) -> Iterator[Batch]:
     """Batches of nodes, then of passages, then of edges, 5,000 records each at most."""
-    nodes, docs = version.nodes, version.docs
-    for rows in _chunks(np.flatnonzero(nodes.kind == NODE), nodes.number):
+    for rows in _chunks(_of_kind(version, NODE)):
         for some in _sized(_nodes(version, rows)):
             yield Batch(put_nodes=tuple(some))
-    for rows in _chunks(np.flatnonzero(nodes.kind == SPAN), nodes.number):
+    for rows in _chunks(_of_kind(version, SPAN)):
         for spans in _sized(_passages(version, rows)):
             yield Batch(put_passages=tuple(spans))
-    for rows in _chunks(np.flatnonzero(docs.alive), docs.number):
+    for rows in _chunks(np.flatnonzero(version.docs.alive.whole)):
         for several in _sized(_edges(version, rows)):
             yield Batch(put_edges=tuple(several))
 
 
-def _chunks(rows: Rows, number: NDArray[np.int64]) -> Iterator[Rows]:
-    rows = rows[np.argsort(number[rows], kind="stable")]
+def _of_kind(version: Version, kind: int) -> Rows:
+    """The rows at which a node, or a span, stands, in the order in which they were put."""
+    rows = np.flatnonzero(version.nodes.kind.whole == kind)
+    return rows[np.argsort(version.nodes.number[rows], kind="stable")]
+
+
+def _chunks(rows: Rows) -> Iterator[Rows]:
     for start in range(0, len(rows), _MAX_RECORDS):
         yield rows[start : start + _MAX_RECORDS]
 
@@ -138,14 +142,17 @@ def _passages(version: Version, rows: Rows) -> Iterator[PassageRecord]:
         version.texts.take(nodes.content[rows]),
         version.texts.take(nodes.breadcrumb[rows]),
         _properties(version, nodes.properties, rows),
+        nodes.index[rows].tolist(),
+        nodes.readers[rows].tolist(),
+        nodes.total[rows].tolist(),
         strict=True,
     )
-    for row, id_, parent, type_, name, content, breadcrumb, properties in columns:
-        readers, total = int(nodes.readers[row]), int(nodes.total[row])
+    for row, id_, parent, type_, name, content, breadcrumb, properties, *numbers in columns:
+        index, readers, total = numbers
         yield PassageRecord(
             id=id_,
             parent_id=parent,
-            index=int(nodes.index[row]),
+            index=index,
             name=name,
             content=content,
             breadcrumb=breadcrumb,

@@ -19,7 +19,7 @@ from passageway_server.version.check import SPAN_LINKS, id_fault
 from passageway_server.version.communities import COMMUNITY, Communities, write_communities
 from passageway_server.version.draft import Draft
 from passageway_server.version.fieldset import FieldSet
-from passageway_server.version.version import Contents
+from passageway_server.version.version import Version
 
 Rows = NDArray[np.int32]
 
@@ -64,23 +64,23 @@ def property_fault(name: str, example: Scalar, fields: FieldSet) -> str | None:
     return kind_fault(name, example, declared=fields.declared.get(name), known=known)
 
 
-def write_measure(contents: Contents, measured: Measured) -> tuple[Contents, int, int]:
-    """*contents* with what was *measured*, and how many rows and communities were written.
+def write_measure(version: Version, measured: Measured) -> tuple[Draft, int, int]:
+    """A draft of *version* with what was *measured*, and how many rows and communities were written.
 
     Raises InvalidRequest where the property does not take it.
     """
-    name, fields = measured.name, contents.fields
+    name, fields = measured.name, version.fields
     fault = property_fault(name, measured.example, fields)
     if fault is not None:
         raise InvalidRequest.one("property", fault)
     if fields.kind(name) is None:
         kind = Kind.KEYWORD if isinstance(measured.values, Communities) else Kind.FLOAT
         fields = fields.with_inferred({name: kind})
-    draft = Draft(contents, fields, contents.edge_fields)
-    stand = np.flatnonzero(contents.nodes.kind[measured.rows] != ABSENT)
+    draft = Draft(version, fields, version.edge_fields)
+    stand = np.flatnonzero(version.nodes.kind[measured.rows] != ABSENT)
     rows, values = measured.rows[stand], measured.values
     if isinstance(values, Communities):
         count = write_communities(draft, name, rows, values.of_rows(stand))
-        return draft.contents(), len(rows), count
+        return draft, len(rows), count
     draft.nodes.put_single(name, rows, values[stand])
-    return draft.contents(), len(rows), 0
+    return draft, len(rows), 0

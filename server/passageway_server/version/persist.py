@@ -8,11 +8,9 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
-import numpy as np
 from numpy.typing import NDArray
 
-from passageway_server.columns.adjacency import Adjacency, EdgeList
-from passageway_server.columns.gates import Gates
+from passageway_server.columns.by_row import ByRow
 from passageway_server.columns.links import Links
 from passageway_server.columns.nodes import DOC_FILL, FILL, Docs, Nodes
 from passageway_server.columns.properties import Column
@@ -21,9 +19,11 @@ from passageway_server.columns.strings import Strings
 from passageway_server.columns.terms import Terms
 from passageway_server.values.collections import Kind
 from passageway_server.version import settings as settings_records
+from passageway_server.version.contents import Contents
+from passageway_server.version.derivatives import adopt, derived_arrays, within
+from passageway_server.version.earlier import brought_up
 from passageway_server.version.fieldset import FieldSet
-from passageway_server.version.version import Contents, Identity, Version, within
-from passageway_server.version.weighted import Weighted
+from passageway_server.version.version import Identity, Version
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -33,37 +33,17 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 def to_arrays(version: Version) -> tuple[Arrays, dict[str, object]]:
     """The arrays of *version* by name, and the map that says what else there is."""
-    derived = version.derived_arrays()  # first: deriving interns the reader sets that gates name
+    derived = derived_arrays(version)  # first: deriving interns the reader sets that gates name
     return _stored(version.contents) | _under("derived", derived), _meta(version)
-
-
-def memory_bytes(version: Version) -> int:
-    """Bytes of all arrays: what was put, and what was derived so far. Mapped ones count too."""
-    stored = sum(array.nbytes for array in _stored(version.contents).values())
-    derived = sum(_nbytes(value) for value in list(version.known.values()))
-    return stored + derived
-
-
-def _nbytes(value: object) -> int:
-    """Bytes of the arrays in a derived value."""
-    if isinstance(value, np.ndarray):
-        return value.nbytes
-    if isinstance(value, Weighted):
-        return value.size
-    if isinstance(value, tuple):
-        return sum(map(_nbytes, cast(tuple[object, ...], value)))
-    if isinstance(value, Adjacency | Gates | EdgeList):
-        return sum(_nbytes(getattr(value, name)) for name in value.__slots__)
-    return 0
 
 
 def _stored(contents: Contents) -> Arrays:
     """The arrays of what was put, by name."""
     nodes, docs = contents.nodes, contents.docs
     arrays: Arrays = {}
-    arrays |= _under("nodes", nodes.by_row())
+    arrays |= _under("nodes", _whole(nodes.by_row()))
     arrays |= _under("nodes.ids", nodes.ids.arrays())
-    arrays |= _under("docs", docs.by_row())
+    arrays |= _under("docs", _whole(docs.by_row()))
     arrays |= _under("docs.ids", docs.ids.arrays())
     for table, properties in (("nodes", nodes.properties), ("docs", docs.properties)):
         for i, column in enumerate(properties.values()):
@@ -93,7 +73,8 @@ def _meta(version: Version) -> dict[str, object]:
 
 
 def from_arrays(arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]) -> Version:
-    """The inverse of `to_arrays`. Raises ValueError or KeyError where the parts do not fit together."""
+    """The inverse of `to_arrays`, and what earlier formats stored. Raises ValueError or KeyError where the parts do not fit together."""
+    arrays = brought_up(arrays)
     parts = _Parts(arrays)
     settings = settings_records.from_record(meta["settings"])
     declared = {declaration.name: declaration for declaration in settings.fields}
@@ -104,12 +85,12 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]) -> 
         nodes=Nodes(
             Terms.from_arrays(parts.under("nodes.ids")),
             parts.columns("nodes", meta["properties"]),
-            **{name: arrays[f"nodes.{name}"] for name in FILL},
+            **{name: ByRow.of(arrays[f"nodes.{name}"]) for name in FILL},
         ),
         docs=Docs(
             Terms.from_arrays(parts.under("docs.ids")),
             parts.columns("docs", meta["properties_of_edges"]),
-            **{name: arrays[f"docs.{name}"] for name in DOC_FILL},
+            **{name: ByRow.of(arrays[f"docs.{name}"]) for name in DOC_FILL},
         ),
         links=Links.from_arrays(parts.under("links")),
         **{name: Terms.from_arrays(parts.under(name)) for name in _TERMS},
@@ -120,7 +101,7 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]) -> 
     created_at = _EPOCH + timedelta(microseconds=meta["created_at"])
     identity = Identity(meta["line"], meta["number"], created_at)
     version = Version(identity, contents)
-    version.adopt(parts.under("derived"))
+    adopt(version, parts.under("derived"))
     _check_readers(version)
     return version
 
@@ -130,7 +111,8 @@ def _check_readers(version: Version) -> None:
 
     The next set to be interned would get its number, and with it what it opens.
     """
-    named = (version.nodes.readers, version.docs.readers, version.gates.readers)
+    nodes, docs = version.nodes.readers.whole, version.docs.readers.whole
+    named = (nodes, docs, version.gates.readers)
     if any(array.max(initial=0) >= len(version.readers) for array in named):
         raise ValueError("a reader set that is named is not stored")
 
@@ -149,6 +131,10 @@ class _Parts:
             name: Column.from_arrays(self.under(f"{table}.properties.{i}"))
             for i, name in enumerate(names)
         }
+
+
+def _whole(arrays: Mapping[str, ByRow[Any]]) -> Arrays:
+    return {name: array.whole for name, array in arrays.items()}
 
 
 def _under(prefix: str, arrays: Mapping[str, NDArray[Any]]) -> Arrays:

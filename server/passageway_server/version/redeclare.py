@@ -15,8 +15,8 @@ from passageway_server.columns.properties import Column
 from passageway_server.errors import Fault, InvalidRequest
 from passageway_server.values.collections import CollectionSettings, FieldDeclaration, Kind
 from passageway_server.version import derive
+from passageway_server.version.contents import Contents
 from passageway_server.version.fieldset import FieldSet
-from passageway_server.version.version import Contents
 
 _INFERABLE = frozenset({Kind.KEYWORD, Kind.INT, Kind.FLOAT, Kind.BOOL})
 
@@ -74,18 +74,15 @@ def _check_readers(contents: Contents, changed: CollectionSettings) -> None:
 def _held(contents: Contents, name: str) -> str:
     """How many rows hold values of a field, such as "2 nodes and 1 edges"; "" where none does."""
     tables = (("nodes", contents.nodes.properties), ("edges", contents.docs.properties))
-    counts = [
-        (int(np.count_nonzero(properties[name].at >= 0)), rows)
-        for rows, properties in tables
-        if name in properties
-    ]
+    counts = [(properties[name].held, rows) for rows, properties in tables if name in properties]
     return " and ".join(f"{count} {rows}" for count, rows in counts if count)
 
 
 def _link_fields(contents: Contents) -> set[str]:
     """The link fields that rows hold."""
     links = contents.links
-    live = derive.live_links(contents.nodes, links.source.array)
+    source = links.source.array
+    live = derive.live_links(contents.nodes, np.arange(len(source)), source)
     return set(contents.edge_types.take(np.unique(links.field.array[live])))
 
 
@@ -101,7 +98,7 @@ def _redeclared(
     faults: list[Fault] = []
     kept: dict[str, Column] = {}
     for name, column in columns.items():
-        entries = column.at[column.at >= 0]
+        entries = column.at.whole[column.at.whole >= 0]
         if not len(entries):
             continue
         declaration = declared.get(name)

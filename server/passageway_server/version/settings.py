@@ -27,11 +27,16 @@ SUB = "{sub}"
 """What stands in the template of membership for the name of the caller."""
 
 _MOST_DEPTH = 10
+_MOST_FIELDS = 1_000
+_MOST_VERSIONS = 1024
 
 
 def check_settings(settings: CollectionSettings) -> None:
     """Raise InvalidRequest with every fault of *settings*."""
     faults: list[Fault] = []
+    if len(settings.fields) > _MOST_FIELDS:
+        message = f"declares {len(settings.fields)} fields; at most {_MOST_FIELDS}"
+        raise InvalidRequest([Fault("collection.fields", message)])
     _distinct(faults, "collection.fields", [field.name for field in settings.fields])
     for i, declaration in enumerate(settings.fields):
         fault = _declaration_fault(declaration)
@@ -43,6 +48,10 @@ def check_settings(settings: CollectionSettings) -> None:
     _check_ontology(faults, settings.ontology)
     if settings.membership is not None:
         _check_membership(faults, settings.membership)
+    kept = settings.retain_versions
+    if kept is not None and not 1 <= kept <= _MOST_VERSIONS:
+        message = f"is {kept}; at least 1 and at most {_MOST_VERSIONS}"
+        faults.append(Fault("collection.retain_versions", message))
     if faults:
         raise InvalidRequest(faults)
 
@@ -155,6 +164,7 @@ def from_record(record: Mapping[str, Any]) -> CollectionSettings:
         default_readers=tuple(record["default_readers"]),
         users=tuple(record["users"]),
         membership=_membership(record.get("membership")),  # format 1 has none
+        retain_versions=record.get("retain_versions"),  # formats 1 and 2 have none
     )
 
 

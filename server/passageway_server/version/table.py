@@ -1,15 +1,14 @@
-"""The rows of nodes, or of edge documents, while a batch is applied.
+"""The rows of nodes, or of edge documents, while a batch is applied: what changes is aside, the rest is the version's."""
 
-An array is copied when it is first written, so that the version it came from stays as it is.
-"""
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.columns import packed
+from passageway_server.columns.ascending import united
+from passageway_server.columns.by_row import ByRow
 from passageway_server.columns.nodes import DOC_FILL, FILL, Docs, Nodes
 from passageway_server.columns.properties import Column
 from passageway_server.columns.strings import Strings
@@ -17,51 +16,83 @@ from passageway_server.columns.terms import Terms
 from passageway_server.values.collections import Kind
 from passageway_server.values.records import PropertyValue
 from passageway_server.version.fieldset import FieldSet
-
-Rows = NDArray[np.int32]
+from passageway_server.version.sheet import Fill, Rows, Sheet
 
 
 class Table:
-    """Ids, arrays by row and property columns, copied on write."""
+    """Ids, arrays by row and property columns, of which some rows are being changed."""
 
     def __init__(
         self,
         ids: Terms,
-        arrays: Mapping[str, NDArray[Any]],
+        arrays: Mapping[str, ByRow[Any]],
         properties: Mapping[str, Column],
         *,
-        fill: Mapping[str, tuple[type[np.generic], float]],
+        fill: Fill,
+        standing: str,
         fields: FieldSet,
     ) -> None:
         self.ids = ids
         self.fields = fields
-        self._arrays = dict(arrays)
+        self._sheet = Sheet(arrays, fill)
+        self._standing = standing  # the array that is 0 where nothing stands
         self._properties = dict(properties)
-        self._fill = fill
-        self._own: set[str] = set()  # arrays that no version holds
+        self._valued: dict[str, list[Rows]] = {}  # rows that got a value and nothing else, by field
 
     @classmethod
     def of_nodes(cls, nodes: Nodes, fields: FieldSet) -> "Table":
-        return cls(nodes.ids, nodes.by_row(), nodes.properties, fill=FILL, fields=fields)
+        return cls(
+            nodes.ids,
+            nodes.by_row(),
+            nodes.properties,
+            fill=FILL,
+            standing="kind",
+            fields=fields,
+        )
 
     @classmethod
     def of_docs(cls, docs: Docs, fields: FieldSet) -> "Table":
-        return cls(docs.ids, docs.by_row(), docs.properties, fill=DOC_FILL, fields=fields)
+        return cls(
+            docs.ids,
+            docs.by_row(),
+            docs.properties,
+            fill=DOC_FILL,
+            standing="alive",
+            fields=fields,
+        )
 
     def as_nodes(self) -> Nodes:
         """The rows as a version holds them."""
-        return Nodes(self.ids, self._sized_properties(), **self._frozen())
+        return Nodes(self.ids, self._sized_properties(), **self._sheet.finished())
 
     def as_docs(self) -> Docs:
         """The edge documents as a version holds them."""
-        return Docs(self.ids, self._sized_properties(), **self._frozen())
+        return Docs(self.ids, self._sized_properties(), **self._sheet.finished())
 
     def __len__(self) -> int:
         return len(self.ids)
 
-    def array(self, name: str) -> NDArray[Any]:
-        """An array by row, for reading."""
-        return self._arrays[name]
+    @property
+    def touched(self) -> Rows:
+        """The rows whose arrays were written, new ones included, ascending."""
+        return self._sheet.touched
+
+    def valued(self, names: Collection[str]) -> list[Rows]:
+        """The rows that `put_single` gave a value of a field among *names*."""
+        return [rows for name, several in self._valued.items() if name in names for rows in several]
+
+    def read(self, name: str, rows: NDArray[np.integer]) -> NDArray[Any]:
+        """What an array holds at *rows*."""
+        return self._sheet.read(name, rows)
+
+    def whole(self, name: str) -> NDArray[Any]:
+        """An array, all of it: for those who look at every row."""
+        return self._sheet.whole(name)
+
+    def stand(self, rows: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """At which of *rows* something stands."""
+        there: NDArray[np.bool_] = self.read(self._standing, rows) != 0
+        return there
 
     def found(self, ids: Sequence[str]) -> Rows:
         """The row of each id, -1 where there is none."""
@@ -69,9 +100,9 @@ class Table:
 
     def existing(self, ids: Sequence[str]) -> Rows:
         """The rows of those *ids* at which something stands, each once."""
-        rows = np.unique(self.found(ids))
+        rows = united(self.found(ids))
         rows = rows[rows >= 0]
-        standing: Rows = rows[self._standing()[rows] != 0]
+        standing: Rows = rows[self.stand(rows)]
         return standing
 
     def interned(self, ids: Sequence[str]) -> Rows:
@@ -81,35 +112,51 @@ class Table:
         return rows
 
     def interned_packed(self, ids: Strings, hashes: NDArray[np.uint64]) -> Rows:
-        """As `interned`, of distinct *ids* with their *hashes*: no id becomes a Python object."""
+        """As `interned`, of distinct *ids* with their *hashes*: none becomes a Python object."""
         terms, rows = packed.interned(self.ids, ids, hashes=hashes)
         self._grow(terms)
+        return rows
+
+    def placed(self, ids: Sequence[str]) -> Rows:
+        """For each of *ids*, which are distinct: the row at which it stands, or a new one where it does not stand."""
+        return self._placed(
+            self.found(ids), lambda places: self.ids.anew([ids[int(i)] for i in places])
+        )
+
+    def placed_packed(self, ids: Strings, hashes: NDArray[np.uint64]) -> Rows:
+        """As `placed`, of ids with their *hashes*: none becomes a Python object."""
+        return self._placed(
+            packed.found(self.ids, ids, hashes=hashes),
+            lambda missing: packed.anew(self.ids, ids.chosen(missing), hashes=hashes[missing]),
+        )
+
+    def _placed(self, rows: Rows, anew: Callable[[NDArray[np.int64]], tuple[Terms, Rows]]) -> Rows:
+        stand = rows >= 0
+        stand[stand] = self.stand(rows[stand])
+        missing = np.flatnonzero(~stand)
+        if len(missing):
+            terms, rows[missing] = anew(missing)
+            self._grow(terms)
         return rows
 
     def _grow(self, ids: Terms) -> None:
         added = len(ids) - len(self.ids)
         self.ids = ids
         if added:
-            for name, (dtype, fill) in self._fill.items():
-                new = np.full(added, fill, dtype=dtype)
-                self._arrays[name] = np.concatenate([self._arrays[name], new])
-                self._own.add(name)
+            self._sheet.append(added)
 
     def put(self, name: str, rows: Rows, values: NDArray[Any]) -> None:
         """Write *values* at *rows* of one array."""
-        self._writable(name)[rows] = values
+        self._sheet.put(name, rows, values)
 
     def clear(self, rows: Rows) -> None:
         """Take away what stands at *rows*, if anything."""
-        rows = rows[self._standing()[rows] != 0]
+        rows = rows[self.stand(rows)]
         if not len(rows):
             return
-        for name, (_, fill) in self._fill.items():
-            self._writable(name)[rows] = fill
+        self._sheet.clear(rows)
         for name, column in self._properties.items():
-            held = rows[rows < len(column)]
-            if (column.at[held] >= 0).any():
-                self._properties[name] = column.without(held)
+            self._properties[name] = column.without(rows[rows < len(column)])
 
     def column(self, name: str) -> Column | None:
         """What the rows hold of a property, None where none ever did."""
@@ -126,6 +173,7 @@ class Table:
             column = self._empty(name)
         if column is not None:
             self._properties[name] = column.resized(len(self)).put_single(rows, values)
+            self._valued.setdefault(name, []).append(rows)
 
     def put_property(
         self,
@@ -136,7 +184,7 @@ class Table:
         keywords: Terms,
         texts: Strings,
     ) -> tuple[Terms, Strings]:
-        """Put values of one field; what comes back are the terms and texts that it now refers to."""
+        """Put values of one field at rows that are being put; what comes back are the terms and texts that it refers to."""
         column = self._properties.get(name)
         if column is None:
             column = self._empty(name)
@@ -155,20 +203,6 @@ class Table:
             return None
         inferred = name not in self.fields.declared and kind != Kind.TIME
         return Column.empty(kind, inferred, len(self))
-
-    def _standing(self) -> NDArray[Any]:
-        return self._arrays["kind" if "kind" in self._arrays else "alive"]
-
-    def _writable(self, name: str) -> NDArray[Any]:
-        if name not in self._own:
-            self._arrays[name] = self._arrays[name].copy()
-            self._own.add(name)
-        return self._arrays[name]
-
-    def _frozen(self) -> dict[str, NDArray[Any]]:
-        for array in self._arrays.values():
-            array.flags.writeable = False
-        return self._arrays
 
     def _sized_properties(self) -> dict[str, Column]:
         return {name: column.resized(len(self)) for name, column in self._properties.items()}

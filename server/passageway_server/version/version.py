@@ -7,80 +7,38 @@ them, is worked out when first asked for, and kept.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.columns.adjacency import Adjacency, EdgeList
 from passageway_server.columns.gates import Gates
-from passageway_server.columns.links import Links
-from passageway_server.columns.nodes import NODE, SPAN, Docs, Nodes
-from passageway_server.columns.readers import ReaderSets
-from passageway_server.columns.strings import Strings
-from passageway_server.columns.terms import Terms
-from passageway_server.values.collections import CollectionSettings
+from passageway_server.columns.nodes import NODE, SPAN
+from passageway_server.columns.row_sets import RowSets, numbers_of
 from passageway_server.values.halt import UNHALTED, Halt
-from passageway_server.version import derive, gating
+from passageway_server.version import derive
+from passageway_server.version.changes import Past, Touched
+from passageway_server.version.contents import Contents
 from passageway_server.version.derived import Deriving, derived
-from passageway_server.version.fieldset import FieldSet
+from passageway_server.version.gating import Gating
+from passageway_server.version.ranking import Ranking
+from passageway_server.version.tokens import token_of
 from passageway_server.version.weighted import Ways, Weighted
-
-
-@dataclass(frozen=True, slots=True)
-class Contents:
-    """What was put: the stored state of a version."""
-
-    settings: CollectionSettings
-    fields: FieldSet  # of nodes and spans
-    edge_fields: FieldSet
-    nodes: Nodes
-    docs: Docs
-    links: Links
-    types: Terms
-    statuses: Terms
-    projects: Terms
-    edge_types: Terms
-    keywords: Terms
-    texts: Strings
-    readers: ReaderSets
-    next_number: int  # of the next put
-
-    @classmethod
-    def empty(cls, settings: CollectionSettings) -> "Contents":
-        """A collection without rows."""
-        declared = {declaration.name: declaration for declaration in settings.fields}
-        blank = Terms.of([""])
-        return cls(
-            settings=settings,
-            fields=FieldSet(declared, {}),
-            edge_fields=FieldSet(declared, {}),
-            nodes=Nodes.none(),
-            docs=Docs.none(),
-            links=Links.none(),
-            types=blank,
-            statuses=blank,
-            projects=blank,
-            edge_types=blank,
-            keywords=Terms.of(),
-            texts=Strings.of([""]),
-            readers=ReaderSets(),
-            next_number=0,
-        )
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
     """Which version this is: the collection's incarnation, and the number of the commit."""
 
-    line: str  # 12 hex digits, drawn when a collection is made, and when it is opened and written again
+    line: str  # 12 hex digits: which collection it is, and how often it was opened (tokens.py)
     number: int
     created_at: datetime  # of the collection
 
     @property
     def token(self) -> str:
         """What callers name the version by: opaque, of one width."""
-        return f"{self.line}{self.number:012x}"
+        return token_of(self.line, self.number)
 
 
 class Version(Deriving):
@@ -90,8 +48,17 @@ class Version(Deriving):
         super().__init__()
         self.identity = identity
         self.contents = contents
+        self.past: Past | None = None  # what it is derived from, until it is
+        self.touched: Touched | None = None
+        """The rows whose readers may be others by its commit, and edge documents; None where that may be any."""
         self.token = identity.token
         self.settings = contents.settings
+        self.field_readers: Mapping[str, tuple[str, ...]] = {
+            field.name: field.readers for field in contents.settings.fields if field.readers
+        }
+        """Whom each field is for that is not for everybody; of a view of an older version, declared in it or not."""
+        self.doc_readers = contents.docs.readers
+        """The own readers of edge documents as they were put, which answers show; those of ``docs`` decide who reads."""
         self.fields = contents.fields
         self.edge_fields = contents.edge_fields
         self.nodes = contents.nodes
@@ -106,47 +73,88 @@ class Version(Deriving):
         self.readers = contents.readers
 
     @derived
+    def gating(self) -> Gating:
+        """The gates, as the writer goes on from them."""
+        return Gating.of(self.contents)
+
+    @property
     def gates(self) -> Gates:
         """The gate class of every row."""
-        return gating.gates(self.contents)
-
-    @derived
-    def codes(self) -> NDArray[np.int32]:
-        """By stored number: a doc row (>= 0), or ``~position`` of a link. Dangling edges have none."""
-        return derive.stored_order(self.contents)
+        return self.gating.gates
 
     @derived
     def edges(self) -> EdgeList:
         """All edges that do not dangle, self-loops included, in stored order."""
-        return self.edges_at(np.arange(len(self.codes)))
+        keys = derive.all_keys(self.contents)
+        return self.edges_at(keys[derive.ends(self.contents, keys).whole])
 
-    def edges_at(self, stored: NDArray[np.integer]) -> EdgeList:
-        """The edges of the numbers *stored*, in their order: the cost is theirs alone."""
-        return derive.edge_list(self.contents, stored, codes=self.codes)
+    def edges_at(self, keys: NDArray[np.integer]) -> EdgeList:
+        """The edges of *keys*, in their order: the cost is theirs alone."""
+        return derive.edge_list(self.contents, keys)
 
     @derived
+    def ways(self) -> Ways:
+        """The edges of each row, by source and by target."""
+        keys = derive.all_keys(self.contents)
+        ends = derive.ends(self.contents, keys)
+        self.remember("unjoined", lambda: Unjoined.of(keys, ends))
+        return _built(self.edges_at(keys[ends.walked]), len(self.nodes))
+
+    @property
     def out(self) -> Adjacency:
         """The edges of each row, by source."""
-        return Adjacency.build(self.edges, rows=len(self.nodes), reverse=False)
+        return self.ways.out
 
-    @derived
+    @property
     def into(self) -> Adjacency:
         """The edges of each row, by target."""
-        return Adjacency.build(self.edges, rows=len(self.nodes), reverse=True)
+        return self.ways.into
+
+    @derived
+    def unjoined(self) -> "Unjoined":
+        """The edges that are in no adjacency."""
+        keys = derive.all_keys(self.contents)
+        return Unjoined.of(keys, derive.ends(self.contents, keys))
+
+    @property
+    def loose(self) -> RowSets:
+        """By row: the keys of the edges at it that lack an end, or are self-loops."""
+        return self.unjoined.loose
+
+    @property
+    def dangling(self) -> int:
+        """How many edges, links and span edges included, lack an end."""
+        return self.unjoined.dangling
+
+    @derived
+    def loops(self) -> NDArray[np.int32]:
+        """The keys of the edges that are self-loops of a row that stands, ascending."""
+        keys = np.unique(numbers_of(self.loose.whole))
+        ends = derive.ends(self.contents, keys)
+        loops: NDArray[np.int32] = keys[ends.whole & (ends.sources == ends.targets)]
+        return loops
+
+    @derived
+    def ranking(self) -> Ranking:
+        """The ids by code point, as the writer goes on from them."""
+        rank = cast(NDArray[np.int32] | None, self.known.get("rank"))
+        return Ranking.of(self.nodes.ids) if rank is None else Ranking.adopted(rank)
 
     @derived
     def rank(self) -> NDArray[np.int32]:
-        """By row: the place of its id among all ids, by code point."""
-        return derive.ranks(self.nodes.ids)
+        """By row: a number that ascends with its id, by code point."""
+        return self.ranking.rank
 
     @derived
-    def _spans(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        return derive.spans_by_parent(self.nodes, self.rank)
+    def spans(self) -> RowSets:
+        """By row: the spans that were cut from it."""
+        return derive.spans(self.nodes)
 
     def spans_of(self, row: int) -> NDArray[np.int32]:
         """The rows of the spans that were cut from *row*, by index, then id, whoever may read them."""
-        offsets, rows = self._spans
-        return rows[offsets[row] : offsets[row + 1]]
+        spans = self.spans.at(np.array([row]))
+        in_order: NDArray[np.int32] = spans[np.lexsort((self.rank[spans], self.nodes.index[spans]))]
+        return in_order
 
     def weighted(self, name: str, halt: Halt = UNHALTED) -> Ways:
         """The adjacencies with the numeric edge property *name* as weight, kept for the latest properties.
@@ -158,7 +166,7 @@ class Version(Deriving):
         return kept.of(name, lambda: self._weighted(name, halt), halt)
 
     def _weighted(self, name: str, halt: Halt) -> Ways:
-        edges = derive.reweighted(self.edges, self.codes, self.docs.properties.get(name))
+        edges = derive.reweighted(self.edges, self.docs.properties.get(name))
         halt.spent()  # for what it raises: half of the ways are none
         out = Adjacency.build(edges, rows=len(self.nodes), reverse=False)
         halt.spent()
@@ -167,55 +175,45 @@ class Version(Deriving):
     @derived
     def counts(self) -> "Counts":
         """How much it holds, whoever may read it."""
-        kind, docs = self.nodes.kind, self.docs
+        kind, docs = self.nodes.kind.whole, self.docs
         return Counts(
             nodes=int(np.count_nonzero(kind == NODE)),
-            edges=int(np.count_nonzero(docs.alive)),
+            edges=int(np.count_nonzero(docs.alive.whole)),
             passages=int(np.count_nonzero(kind == SPAN)),
         )
 
+    @property
+    def is_derived(self) -> bool:
+        """Whether it holds what every walk needs, worked out."""
+        known = self.known
+        return "gating" in known and "ways" in known and ("rank" in known or "ranking" in known)
+
     def prepare(self) -> "Version":
         """Work out what every walk needs, so that no reader waits for it."""
-        self.derived_arrays()
+        _ = self.gating, self.ways, self.unjoined, self.rank, self.spans, self.counts
         return self
 
-    def derived_arrays(self) -> dict[str, NDArray[np.generic]]:
-        """What is derived and stored beside the contents, by name."""
-        gates, spans = self.gates, self._spans
-        arrays: dict[str, NDArray[np.generic]] = {
-            f"gates.{name}": getattr(gates, name) for name in gates.__slots__
-        }
-        arrays |= {f"out.{name}": array for name, array in self.out.arrays().items()}
-        arrays |= {f"into.{name}": array for name, array in self.into.arrays().items()}
-        arrays |= {"codes": self.codes, "rank": self.rank}
-        return arrays | {"spans.offsets": spans[0], "spans.rows": spans[1]}
+    @property
+    def delta_size(self) -> int:
+        """How many rows, edges and strings stand beside the arrays that were made whole, those that are no more included."""
+        tables = (self.nodes.kind.patches, self.docs.alive.patches)
+        terms = (self.nodes.ids, self.docs.ids)
+        size = sum(patches.size for patches in tables) + sum(len(one.recent) for one in terms)
+        if self.is_derived:
+            size += self.out.delta_size + self.spans.delta_size + self.loose.delta_size
+        return size
 
-    def adopt(self, derived: Mapping[str, NDArray[Any]]) -> None:
-        """Take what a snapshot stored under `derived_arrays` instead of working it out.
 
-        Format 1 did not tell what retires a class: its gates are worked out anew. Raises ValueError where the arrays are not of one graph: kernels do not look at bounds.
-        """
-        gates = self._gates_of(within(derived, "gates"))
-        out, into = (Adjacency.from_arrays(within(derived, way)) for way in ("out", "into"))
-        rows, edges = len(self.nodes), len(derived["codes"])
-        for adjacency in (out, into):
-            adjacency.check(rows=rows, edges=edges, sets=len(self.readers))
-        if gates.of.max(initial=-1) >= len(gates.readers) or gates.of.min(initial=0) < 0:
-            raise ValueError("a row of a gate class that is not there")
-        by_row = (gates.of, gates.expiry, derived["rank"])
-        if any(len(array) != rows for array in by_row) or len(derived["spans.offsets"]) != rows + 1:
-            raise ValueError("derived arrays are of another number of rows")
-        self.known |= {
-            "gates": gates,
-            "codes": derived["codes"],
-            "out": out,
-            "into": into,
-            "rank": derived["rank"],
-            "_spans": (derived["spans.offsets"], derived["spans.rows"]),
-        }
+class Unjoined(NamedTuple):
+    """Edges that are alive, and in no adjacency."""
 
-    def _gates_of(self, stored: Mapping[str, NDArray[Any]]) -> Gates:
-        return self.gates if "retired" in stored else Gates(**stored)
+    loose: RowSets  # by row: the keys of those at it
+    dangling: int  # how many lack an end; the others are self-loops
+
+    @classmethod
+    def of(cls, keys: NDArray[np.int32], ends: derive.Ends) -> "Unjoined":
+        """Those among *keys*, which are all edges."""
+        return cls(derive.loose(keys, ends), ends.dangling)
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +225,8 @@ class Counts:
     passages: int
 
 
-def within(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
-    """The arrays whose names begin with *prefix* and a dot, by the rest of their names."""
-    start = len(prefix) + 1
-    return {name[start:]: array for name, array in arrays.items() if name.startswith(f"{prefix}.")}
+def _built(edges: EdgeList, rows: int) -> Ways:
+    return Ways(
+        Adjacency.build(edges, rows=rows, reverse=False),
+        Adjacency.build(edges, rows=rows, reverse=True),
+    )

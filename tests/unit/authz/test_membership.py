@@ -1,6 +1,7 @@
 """Which principals the graph adds to a caller, and in which version."""
 
 from itertools import pairwise
+from random import Random
 from typing import Any
 
 import pytest
@@ -284,3 +285,27 @@ def test_a_call_that_ends_on_the_way_stops_at_the_next_edges_or_ids(
         with pytest.raises(DeadlineExceeded):
             with_membership(kept, ADA, EndingAt(look))
     assert {"g1", "g2", "g3"} <= with_membership(kept, ADA, EndingAt(7)).principals
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_commits_one_by_one_add_what_one_commit_of_the_outcome_adds(seed: int) -> None:
+    random = Random(seed)
+    nodes = ["user:ada", *(f"g{number}" for number in range(8))]
+    kept = collection(MEMBER_OF, Batch(put_nodes=tuple(map(NodeRecord, nodes))))
+    edges: dict[str, EdgeRecord] = {}
+    versions: list[tuple[Version, set[str]]] = []
+    for _ in range(8):
+        gone = random.sample(sorted(edges), min(len(edges), random.randrange(4)))
+        put = [
+            EdgeRecord(f"e{random.randrange(20)}", source, target, "MEMBER_OF")
+            for source, target in (random.sample(nodes, 2) for _ in range(random.randrange(5)))
+        ]
+        put = list({edge.id: edge for edge in put if edge.id not in gone}.values())
+        kept.apply(Batch(delete_edges=tuple(gone), put_edges=tuple(put)))
+        edges = {id: edge for id, edge in edges.items() if id not in gone}
+        edges |= {edge.id: edge for edge in put}
+        whole = Batch(put_nodes=tuple(map(NodeRecord, nodes)), put_edges=tuple(edges.values()))
+        versions.append((kept.current, added(collection(MEMBER_OF, whole))))
+
+    for version, expected in versions:
+        assert set(with_membership(version, ADA).principals - ADA.principals) == expected

@@ -44,3 +44,19 @@ def test_the_principals_count_in_the_bytes_of_what_is_kept(monkeypatch: pytest.M
 
     assert (kept(few), kept(crowd)) == (True, False)
     assert np.array_equal(sets.held(crowd, admin=False), sets.held(few, admin=False))
+
+
+def test_sets_of_another_collection_are_taken_over_by_what_they_say() -> None:
+    here, there = ReaderSets(), ReaderSets()
+    here.intern(("x",))
+    parent, own = there.intern(("a & b",)), there.intern(("c", "d"))
+    joined = there.both(there.both(parent, own), there.intern(("e",)))
+
+    taken = {n: here.taken_over(there, n) for n in (NOBODY, EMPTY, ANYONE, parent, own, joined)}
+
+    assert [taken[n] for n in (NOBODY, EMPTY, ANYONE)] == [NOBODY, EMPTY, ANYONE]
+    assert here.readers(taken[own]) == ("c", "d")
+    assert here.joined(taken[own]) is None
+    for held, expected in (({"a", "b", "d", "e"}, 1), ({"a", "b", "e"}, 0), ({"a", "d", "e"}, 0)):
+        assert here.held(frozenset(held), admin=False)[taken[joined]] == expected
+    assert here.taken_over(there, joined) == taken[joined]

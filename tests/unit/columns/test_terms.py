@@ -1,10 +1,15 @@
 """Strings and terms agree with lists and dicts."""
 
+from random import Random
+
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from passageway_server.columns import terms as terms_module
 from passageway_server.columns.growing import Growing
+from passageway_server.columns.hashed import Hashed
 from passageway_server.columns.readers import ANYONE, EMPTY, NOBODY, ReaderSets
 from passageway_server.columns.strings import Strings
 from passageway_server.columns.terms import Terms
@@ -25,6 +30,44 @@ def test_terms_number_strings_like_a_dict_does(batches: list[list[str]]) -> None
     assert terms.take(range(len(terms))) == list(model)
     assert [terms.find(string) for string in model] == list(model.values())
     assert terms.find_all([*model, *["never there"] * 20])[-20:].tolist() == [-1] * 20
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_of_strings_that_are_numbered_anew_the_latest_number_is_found(
+    monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    monkeypatch.setattr(terms_module, "_FEW", Random(seed).choice((4, 65_536)))
+    rng, terms, latest = Random(seed), Terms.of(), dict[str, int]()
+    versions: list[tuple[Terms, dict[str, int]]] = []
+
+    for _ in range(12):
+        strings = rng.sample([f"s{i}" for i in range(15)], rng.randint(1, 6))
+        if rng.random() < 0.5:
+            terms, numbers = terms.anew(strings)
+        else:
+            terms, numbers = terms.interned(strings)
+        latest |= dict(zip(strings, numbers.tolist(), strict=True))
+        versions.append((terms, dict(latest)))
+
+    for held, expected in versions:
+        assert {string: held.find(string) for string in expected} == expected
+        assert held.find_all(["never", *expected]).tolist() == [-1, *expected.values()]
+        assert held.take(list(expected.values())) == list(expected)
+        again = Terms.from_arrays(held.arrays())
+        assert again.find_all(list(expected)).tolist() == list(expected.values())
+        assert len(held.hashes) == len(expected)
+        assert (np.diff(held.hashes) > 0).all()
+
+
+def test_strings_whose_hashes_collide_take_the_place_of_none_but_themselves() -> None:
+    same = np.zeros(3, dtype=np.uint64)
+    strings = Strings.of(["a", "b", "c", "b", "d"])
+    below, above = Hashed.of(same, np.array([0, 1, 2])), Hashed.of(same[:2], np.array([3, 4]))
+
+    both = below.under(above, strings)
+
+    assert sorted(both.order.tolist()) == [0, 2, 3, 4]
+    assert both.find([b"b", b"x", b"a"], same, strings).tolist() == [3, -1, 0]
 
 
 @given(texts, texts)

@@ -99,19 +99,17 @@ class Drawn:
         return known(self.version, self.gate)[name]
 
     def numbers(self, ids: Any = None) -> NDArray[np.int64]:
-        """The rows, or stored numbers, of *ids*, or of all that everybody sees."""
+        """The rows, or keys, of *ids*, or of all that everybody sees."""
         wanted = list(self.plain if ids is None else ids)
         if self.over == "nodes":
             return self.version.nodes.ids.find_all(wanted).astype(np.int64)
-        stored = {int(doc): i for i, doc in enumerate(self.version.codes.tolist()) if doc >= 0}
-        found = self.version.docs.ids.find_all(wanted).tolist()
-        return np.array([stored[doc] for doc in found], dtype=np.int64)
+        return self.version.docs.ids.find_all(wanted).astype(np.int64)
 
     def ids(self, numbers: NDArray[np.integer]) -> list[str]:
-        """The ids of rows, or of stored numbers."""
+        """The ids of rows, or of keys."""
         if self.over == "nodes":
             return self.version.nodes.ids.take(numbers)
-        return self.version.docs.ids.take(self.version.codes[numbers])
+        return self.version.docs.ids.take(numbers)
 
 
 def fields(over: Over) -> list[str]:

@@ -2,6 +2,8 @@
 
 import dataclasses
 import math
+import random
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import cast
@@ -18,8 +20,11 @@ from passageway_server.engine.paths_plan import PathPlan
 from passageway_server.values.collections import Direction
 from passageway_server.values.requests import PathMode
 from passageway_server.version.version import Version
+from tests.unit.columns.histories import arriving
+from tests.unit.engine.keyed import key_of, place_of
 
 HIDDEN_SET = 3
+_EDGE = ("sources", "targets", "weights", "types", "gates")
 
 
 @dataclass(frozen=True)
@@ -83,13 +88,14 @@ class World:
                 gates=np.array(
                     [HIDDEN_SET if arc.hidden else ANYONE for _, arc in chosen], dtype=np.int32
                 ),
-                stored=np.array([stored for stored, _ in chosen], dtype=np.int32),
+                stored=np.array(
+                    [key_of(stored, len(self.arcs)) for stored, _ in chosen], dtype=np.int32
+                ),
             )
-            rows = len(self.ids)
-            return (
-                Adjacency.build(edges, rows=rows, reverse=False),
-                Adjacency.build(edges, rows=rows, reverse=True),
-            )
+            columns = (getattr(edges, name).tolist() for name in _EDGE)
+            listed = dict(zip(edges.stored.tolist(), zip(*columns, strict=True), strict=True))
+            state = arriving(random.Random(len(self.arcs)), listed, len(self.ids))
+            return state.out, state.into
 
         out, into = pair("")
         ranks = {id: place for place, id in enumerate(sorted(self.ids))}
@@ -132,6 +138,11 @@ def none_of(failing: NDArray[np.int32]) -> Judge:
     return judge
 
 
+def keys_of(world: World, places: Iterable[int]) -> NDArray[np.int32]:
+    """The keys of some of the arcs."""
+    return np.array([key_of(place, len(world.arcs)) for place in places], dtype=np.int32)
+
+
 def answer(world: World, plan: PathPlan, sources: list[str], targets: list[str]) -> FoundPaths:
     version = world.version()
     if not (world.unfit or world.refused):
@@ -146,7 +157,7 @@ def answer(world: World, plan: PathPlan, sources: list[str], targets: list[str])
     filtered = dataclasses.replace(
         ground(version, plan, scope=GATE, read=GATE),
         fits=none_of(world.rows(sorted(world.unfit))),
-        usable={0: none_of(np.array(sorted(world.refused), dtype=np.int32))},
+        usable={0: none_of(keys_of(world, sorted(world.refused)))},
     )
 
     def visible(ids: list[str]) -> NDArray[np.int32]:
@@ -158,7 +169,11 @@ def answer(world: World, plan: PathPlan, sources: list[str], targets: list[str])
 
 def named(world: World, found: FoundPaths) -> Answer:
     return [
-        ([world.ids[row] for row in path.rows], [world.arcs[i] for i in path.edges], path.cost)
+        (
+            [world.ids[row] for row in path.rows],
+            [world.arcs[place_of(key)] for key in path.edges],
+            path.cost,
+        )
         for path in found.paths
     ]
 

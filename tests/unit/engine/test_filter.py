@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from passageway_server.authz.callers import Caller
+from passageway_server.columns.stored import are_docs
 from passageway_server.engine import meeting
 from passageway_server.engine.filter import edge_matches, matches, matching_rows
 from passageway_server.engine.matching_edges import matching_edges
@@ -59,18 +60,19 @@ def test_columns_agree_with_plain_edges(graph: Batch, texts: list[str]) -> None:
     graph = both(graph, everything_known())
     version = version_of(graph)
     rows, edges = visible(graph)
-    codes = version.codes.tolist()
-    documents = [i for i, code in enumerate(codes) if code >= 0 and version.docs.ids[code] in edges]
+    keys = version.edges.stored
+    are_seen = are_docs(keys)
+    are_seen[are_seen] = [id in edges for id in version.docs.ids.take(keys[are_seen])]
     for text in texts:
         tree, predicate = parse(text), compiled(text, version, over="edges")
 
-        found = edge_matches(predicate, version, np.arange(len(codes)))
+        found = edge_matches(predicate, version, keys)
         selected = matching_edges(predicate, version, all_gates(version).read)
 
-        assert selected.tolist() == [stored for stored in documents if found[stored]], text
-        for stored in documents:
-            id = version.docs.ids[codes[stored]]
-            assert found[stored] == meets(tree, edges[id], rows, edges), (text, id)
+        assert selected.tolist() == keys[found & are_seen].tolist(), text
+        ids = version.docs.ids.take(keys[are_seen])
+        for id, met in zip(ids, found[are_seen].tolist(), strict=True):
+            assert met == meets(tree, edges[id], rows, edges), (text, id)
 
 
 def test_an_edge_of_a_link_has_a_type_and_ends_but_neither_id_nor_properties() -> None:
@@ -80,7 +82,7 @@ def test_an_edge_of_a_link_has_a_type_and_ends_but_neither_id_nor_properties() -
 
     def met(text: str) -> list[bool]:
         predicate = compiled(text, version, over="edges")
-        found = edge_matches(predicate, version, np.arange(1))
+        found = edge_matches(predicate, version, version.edges.stored)
         return list(map(bool, found))
 
     assert met("type = owns AND source = a AND target = b AND weight = 1") == [True]

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from passageway_server.columns.gates import NEVER
 from passageway_server.engine.kernels import (
     listed,
     order,
@@ -20,86 +19,26 @@ from passageway_server.engine.kernels import (
     paths_reach,
     paths_search,
     reach,
-    walk,
+    shared,
 )
-from passageway_server.engine.kernels.arrays import Edges, Sight, sealed
+from passageway_server.engine.kernels.arrays import sealed
+from passageway_server.engine.kernels.changes import merge_first
 from passageway_server.engine.kernels.compiling import LOOK
-from passageway_server.engine.kernels.step import NO_CAP, Listed, Step
+from passageway_server.engine.kernels.step import Listed
 from passageway_server.engine.scratch import WalkScratch
 from passageway_server.values.halt import CALLER_GONE, GOES_ON
-
-MANY = 4 * LOOK
-STEP = LOOK // 2
-"""Where a kernel halts itself; it may take up to LOOK more steps until it looks."""
+from tests.unit.engine.stars import MANY, STEP, Star, byte_of, halted_at, out_step, stops
 
 
-def stops(state: int) -> NDArray[np.uint8]:
-    return sealed(np.array([state], dtype=np.uint8))
+@pytest.fixture(params=[False, True], ids=["as packed", "changed since"])
+def changed(request: pytest.FixtureRequest) -> bool:
+    return bool(request.param)
 
 
-def byte_of(array: NDArray[Any], entry: int, byte: int = 0) -> NDArray[np.uint8]:
-    """The byte of an entry of *array*, as a kernel polls it."""
-    place = entry * array.itemsize + byte
-    return sealed(array.reshape(-1).view(np.uint8)[place : place + 1])
-
-
-def halted_at(steps: int) -> bool:
-    return STEP <= steps <= STEP + LOOK
-
-
-class Star:
-    """Row 0 leads to all others, in one direction."""
-
-    def __init__(self, stop: NDArray[np.uint8], *, leaves: int = MANY) -> None:
-        offsets = np.full(leaves + 2, leaves, dtype=np.int64)
-        offsets[0] = 0
-        zeros = np.zeros(leaves, dtype=np.int32)
-        self.edges = Edges(
-            sealed(offsets),
-            sealed(np.arange(1, leaves + 1, dtype=np.int32)),
-            sealed(np.ones(leaves)),
-            sealed(zeros),
-            sealed(zeros),
-            sealed(np.arange(leaves, dtype=np.int32)),
-        )
-        rows = leaves + 1
-        self.sight = Sight(
-            sealed(np.zeros(rows, dtype=np.int32)),
-            sealed(np.full(rows, NEVER)),
-            sealed(np.ones(1, dtype=np.uint8)),
-            sealed(np.ones(1, dtype=np.uint8)),
-            0,
-            stop,
-        )
-        self.rank = sealed(np.arange(rows, dtype=np.int32))
-        self.reached = WalkScratch(rows).reached
-        self.reached.rows[0], self.reached.place[0], self.reached.total[0] = 0, 1, 1
-        self.reached.scores[0] = 1.0
-        self.frontier = np.zeros(1, dtype=np.int32)
-
-    def follow(self, followed: Listed, *, max_degree: int = NO_CAP) -> int:
-        return walk.walk(
-            self.edges, self.edges, self.sight, self.rank, self.reached,
-            self.frontier, 1, out_step(max_degree), followed,
-        )  # fmt: skip
-
-    def gather(self, edges: Listed, *, max_degree: int = NO_CAP) -> int:
-        cursors = listed.Cursors(np.zeros(1, dtype=np.int64), self.edges.offsets[1:2].copy())
-        return listed.gather(
-            self.edges, self.edges, self.sight, self.reached,
-            self.frontier, out_step(max_degree), cursors, edges,
-        )  # fmt: skip
-
-
-def out_step(max_degree: int = NO_CAP) -> Step:
-    every = sealed(np.empty(0, dtype=np.uint8))
-    return Step(1, 1.0, True, True, False, every, every, max_degree, NO_CAP)
-
-
-def test_a_walk_stops_in_the_middle_of_a_hub() -> None:
-    followed = Listed.room(MANY)
+def test_a_walk_stops_in_the_middle_of_a_hub(changed: bool) -> None:
+    followed = Listed.room(2 * MANY)
     followed.ways[:] = 0
-    star = Star(byte_of(followed.ways, STEP))
+    star = Star(byte_of(followed.ways, STEP), changed=changed)
 
     noted = star.follow(followed)
 
@@ -111,22 +50,51 @@ def test_a_walk_stops_in_the_middle_of_a_hub() -> None:
     assert not reached.place.any()
 
 
-def test_a_walk_that_is_halted_from_the_start_follows_nothing() -> None:
-    star = Star(stops(CALLER_GONE))
+def test_a_walk_that_is_halted_from_the_start_follows_nothing(changed: bool) -> None:
+    star = Star(stops(CALLER_GONE), changed=changed)
 
     assert star.follow(Listed.room(MANY)) == 0
     assert star.follow(Listed.room(MANY), max_degree=MANY - 1) == 0
     assert star.reached.total[0] == 1
 
 
-def test_edges_are_listed_up_to_the_halt() -> None:
-    edges = Listed.room(MANY)
+def test_edges_are_listed_up_to_the_halt(changed: bool) -> None:
+    edges = Listed.room(2 * MANY)
     edges.ways[:] = 0
 
-    assert halted_at(Star(byte_of(edges.ways, STEP)).gather(edges))
-    assert Star(stops(CALLER_GONE)).gather(edges) == 0
-    assert Star(stops(CALLER_GONE)).gather(edges, max_degree=MANY - 1) == 0
-    assert Star(stops(GOES_ON)).gather(edges) == MANY
+    assert halted_at(Star(byte_of(edges.ways, STEP), changed=changed).gather(edges))
+    assert Star(stops(CALLER_GONE), changed=changed).gather(edges) == 0
+    assert Star(stops(CALLER_GONE), changed=changed).gather(edges, max_degree=MANY - 1) == 0
+    assert Star(stops(GOES_ON), changed=changed).gather(edges) == MANY
+
+
+def test_edges_are_merged_up_to_the_halt() -> None:
+    star = Star(stops(GOES_ON), changed=True)
+    merged = star.merged.out
+    assert merge_first(star.edges, merged, 0, 2 * LOOK, stops(GOES_ON)) == LOOK
+    assert merged.stored.tolist() == list(range(2 * LOOK, 3 * LOOK))
+
+    assert merge_first(star.edges, merged, 0, 2 * LOOK, stops(CALLER_GONE)) == 0
+
+
+def test_members_and_what_they_point_at_are_looked_for_up_to_the_halt(changed: bool) -> None:
+    marks, rows = np.zeros(MANY + 1, dtype=np.uint8), np.zeros(1, dtype=np.int32)
+    entries, found = np.empty((2, 2 * MANY), dtype=np.int32)
+    bounds = np.zeros(2, dtype=np.int64)
+
+    def pointed(stop: NDArray[np.uint8]) -> int:
+        star = Star(stop, changed=changed)
+        return shared.pointed_at(star.edges, star.sight, marks, rows, 0, entries, found)
+
+    def members(stop: NDArray[np.uint8]) -> int:
+        star = Star(stop, changed=changed)
+        shared.pointing_at(star.edges, star.sight, marks, rows, 0, MANY, bounds, found)
+        return int(bounds[1])
+
+    for looking in (pointed, members):
+        assert looking(stops(CALLER_GONE)) == 0
+        assert looking(stops(GOES_ON)) == MANY
+    assert not marks.any()
 
 
 def test_listed_edges_are_followed_up_to_the_halt() -> None:
@@ -272,12 +240,12 @@ def levels(rows: int) -> paths_reach.Listed:
     )
 
 
-def test_a_level_is_listed_and_taken_in_up_to_the_halt() -> None:
-    edges, rows = levels(MANY), MANY + 1
+def test_a_level_is_listed_and_taken_in_up_to_the_halt(changed: bool) -> None:
+    edges, rows = levels(2 * MANY), MANY + 1
     how = paths_reach.Step(sealed(np.ones(1, dtype=np.uint16)), False, 1, MANY)
 
     def listing(stop: NDArray[np.uint8]) -> int:
-        star, place = Star(stop), np.zeros(rows, dtype=np.int32)
+        star, place = Star(stop, changed=changed), np.zeros(rows, dtype=np.int32)
         place[0] = 1
         _, filled = paths_reach.list_edges(
             star.edges, star.sight, how, star.frontier, place,

@@ -19,7 +19,12 @@ from passageway_server.values.records import Batch, EdgeRecord, NodeRecord, Pass
 from passageway_server.values.requests import Measure
 from passageway_server.version.store import Store
 from tests import peers
-from tests.properties.rebuilds import among_other_hidden_rows, visible_batch, visible_settings
+from tests.properties.rebuilds import (
+    among_other_hidden_rows,
+    batch_of,
+    readable,
+    settings_of,
+)
 from tests.properties.strategies import edge_counts, node_counts, seeds
 from tests.properties.worlds import random_world
 from tests.unit.engine.measuring import PUBLIC, filled, in_this_process, members, run, seen, values
@@ -225,8 +230,8 @@ def test_a_filter_and_types_choose_edges() -> None:
 def test_edges_without_the_weight_property_take_no_part() -> None:
     store = store_of(random_batch(Random(4)))
     version = store.collection("c").current
-    held = version.docs.properties["strength"].at >= 0
-    ends = version.docs.source != version.docs.target
+    held = version.docs.properties["strength"].at.whole >= 0
+    ends = version.docs.source.whole != version.docs.target.whole
 
     run(store, Measure.DEGREE, edges=(EdgeSpec(weight_property="strength"),))
 
@@ -318,8 +323,8 @@ def test_hidden_rows_change_nothing_of_what_the_principals_are_told(
     drawn.settings.ClearField("membership")
     principals = tuple(sorted(drawn.callers[0].held))
     caller = peers.Caller(principals=frozenset(principals))
-    visible = visible_batch(drawn.world, caller)
-    known = visible_settings(drawn.world, caller)
+    visible = batch_of(readable(drawn.world, caller))
+    known = settings_of(readable(drawn.world, caller))
     others = among_other_hidden_rows(Random(seed), visible)
     told: list[Any] = []
 
@@ -362,7 +367,10 @@ def test_runs_of_another_audience_change_nothing_of_what_the_principals_are_told
     principals = tuple(sorted(drawn.callers[0].held))
     others = (*principals, "group:others")
     caller = peers.Caller(principals=frozenset(principals))
-    known, visible = visible_settings(drawn.world, caller), visible_batch(drawn.world, caller)
+    known, visible = (
+        settings_of(readable(drawn.world, caller)),
+        batch_of(readable(drawn.world, caller)),
+    )
     theirs = drawn.settings.fields.add(name="theirs", kind=FIELD_KIND_KEYWORD)
     theirs.readers.append("group:others")
     whole, rebuilt = filled(drawn.settings, drawn.batches), filled(known, [visible])

@@ -248,7 +248,7 @@ EDGES = Batch(
 def edges(selection: Selection = EVERYTHING, *, admin: bool = False) -> list[EdgeRow]:
     kept = version(NodeRecord("a", links={"to": ("b",)}), NodeRecord("b"), batch=EDGES)
     read = read_gate(kept, ANYONE)
-    return edge_rows(kept, read, range(len(kept.codes)), selection=selection, admin=admin)
+    return edge_rows(kept, read, kept.edges.stored, selection=selection, admin=admin)
 
 
 def test_an_edge_has_its_effective_weight_and_runs_in_its_stored_direction() -> None:

@@ -17,7 +17,12 @@ from tests.unit.engine.plain_walk import (
     plain_walk,
 )
 from tests.unit.engine.test_walk import outcome, random_plan
-from tests.unit.engine.walking import Engine, random_graph, use_functions_as_predicates
+from tests.unit.engine.walking import (
+    Engine,
+    merge_pieces_of,
+    random_graph,
+    use_functions_as_predicates,
+)
 
 GRAPHS = 600
 MIDDLE, FAR = 1, 3
@@ -68,6 +73,7 @@ def test_a_walk_with_made_edges_agrees_with_the_slow_one(
     block: int, piece: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shared, "PIECE", piece)
+    merge_pieces_of(monkeypatch, block + 1)
     made = 0
     for seed in range(block * GRAPHS // 4, (block + 1) * GRAPHS // 4):
         rng = random.Random(seed)

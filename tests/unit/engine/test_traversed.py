@@ -13,14 +13,15 @@ MOST_ROWS = 50
 
 
 @pytest.mark.parametrize("most", [1, 40, 1 << 11, (1 << 11) + 1, 1 << 22, 2**31 - 1])
+@pytest.mark.parametrize("least", [0, -1, -(2**31)])
 def test_the_first_entry_of_each_edge_between_reached_nodes_comes_by_hop_then_number(
-    most: int,
+    most: int, least: int
 ) -> None:
     for seed in range(40):
         rng = random.Random(seed)
-        numbers = [rng.randint(0, most) for _ in range(rng.randint(0, 60))]
+        numbers = [rng.randint(least, most) for _ in range(rng.randint(0, 60))]
         entries = [
-            (rng.choice([*numbers, rng.randint(0, most)]), rng.randrange(MOST_ROWS), hop)
+            (rng.choice([*numbers, rng.randint(least, most)]), rng.randrange(MOST_ROWS), hop)
             for hop in (1, 2, 3)
             for _ in range(rng.randint(0, 120))
         ]

@@ -10,19 +10,24 @@ import pytest
 from numpy.typing import NDArray
 
 from passageway_server.columns.adjacency import Adjacency, EdgeList
+from passageway_server.columns.by_row import ByRow
 from passageway_server.columns.gates import NEVER, Gate, Gates
 from passageway_server.columns.readers import ANYONE
-from passageway_server.engine import sieve
+from passageway_server.engine import sieve, walk
+from passageway_server.engine.kernels import changes
 from passageway_server.engine.kernels.reach import IN as WAY_IN
 from passageway_server.engine.kernels.step import NO_CAP
 from passageway_server.engine.made import Made
 from passageway_server.engine.plans import EVERY_TYPE, HopPlan, Seeds, SharedPlan, WalkPlan
 from passageway_server.engine.predicate import Predicate
 from passageway_server.engine.ranking import first_of
+from passageway_server.engine.scratch import ScratchPool
 from passageway_server.engine.walk import run_walk
 from passageway_server.engine.walked import Walked
 from passageway_server.values.halt import Halt
 from passageway_server.version.version import Version
+from tests.unit.columns.histories import arriving
+from tests.unit.engine.keyed import key_of, place_of
 from tests.unit.engine.plain_walk import (
     IN,
     OUT,
@@ -37,16 +42,20 @@ from tests.unit.engine.plain_walk import (
 
 HIDDEN_SET = 3
 TYPES = 4
+_EDGE = ("sources", "targets", "weights", "types", "gates")
 
 
 class _Nodes(list[str]):
     """Ids by row, and the type of each."""
 
-    type: NDArray[np.int32]
+    type: ByRow[np.int32]
 
 
 class Engine:
-    """A graph as the engine sees it. A predicate is here a function over an id, or over an edge."""
+    """A graph as the engine sees it. A predicate is here a function over an id, or over an edge.
+
+    With *shuffle* rows are in any order, keys are of all kinds, and the adjacency is one that commits have changed.
+    """
 
     def __init__(self, graph: PlainGraph, *, shuffle: random.Random | None = None) -> None:
         ids = list(graph.nodes)
@@ -54,6 +63,10 @@ class Engine:
             shuffle.shuffle(ids)
         self.graph, self.ids, self.arcs = graph, ids, {arc.stored: arc for arc in graph.arcs}
         self.row = {id: row for row, id in enumerate(ids)}
+        numbers = [arc.stored for arc in graph.arcs]
+        self._keyed = shuffle is not None
+        if self._keyed:
+            numbers = [key_of(number, 1 + max(numbers)) for number in numbers]
         edges = EdgeList(
             sources=np.array([self.row[arc.source] for arc in graph.arcs], dtype=np.int32),
             targets=np.array([self.row[arc.target] for arc in graph.arcs], dtype=np.int32),
@@ -62,10 +75,18 @@ class Engine:
             gates=np.array(
                 [HIDDEN_SET if arc.hidden else ANYONE for arc in graph.arcs], dtype=np.int32
             ),
-            stored=np.array([arc.stored for arc in graph.arcs], dtype=np.int32),
+            stored=np.array(numbers, dtype=np.int32),
         )
+        out = Adjacency.build(edges, rows=len(ids), reverse=False)
+        into = Adjacency.build(edges, rows=len(ids), reverse=True)
+        if shuffle is not None:
+            columns = (getattr(edges, name).tolist() for name in _EDGE)
+            listed = dict(zip(numbers, zip(*columns, strict=True), strict=True))
+            state = arriving(shuffle, listed, len(ids))
+            out, into = state.out, state.into
         nodes = _Nodes(ids)
-        nodes.type = np.array([graph.types.get(id, 0) for id in ids], dtype=np.int32)
+        types: NDArray[np.int32] = np.array([graph.types.get(id, 0) for id in ids], dtype=np.int32)
+        nodes.type = ByRow[np.int32].of(types)
         rank = np.empty(len(ids), dtype=np.int32)
         rank[[self.row[id] for id in sorted(ids)]] = np.arange(len(ids), dtype=np.int32)
         classes = np.array([int(id in graph.hidden) for id in ids], dtype=np.int32)
@@ -84,9 +105,8 @@ class Engine:
             Version,
             SimpleNamespace(
                 nodes=nodes,
-                codes=np.arange(1 + max(self.arcs, default=-1), dtype=np.int32),
-                out=Adjacency.build(edges, rows=len(ids), reverse=False),
-                into=Adjacency.build(edges, rows=len(ids), reverse=True),
+                out=out,
+                into=into,
                 gates=gates,
                 rank=rank,
                 engine=self,
@@ -119,7 +139,7 @@ class Engine:
         def number(stored: int, hop: int) -> int:
             """The plain number of an edge; of a made one the node between is noted."""
             if stored < walked.made.first:
-                return stored
+                return self.number_of(stored)
             ends, between, spec = self._made(walked.made, stored)
             spec -= sum(len(earlier.shared) for earlier in plan.hops[: hop - 1])
             found = made_number(self.graph, hop, *ends, spec)
@@ -128,10 +148,15 @@ class Engine:
 
         hits = [self._hit(walked, place) for place in self.ranked(walked, len(walked))]
         for hit in hits:
-            hit.stored = number(hit.stored, hit.hop)
+            if hit.hop:
+                hit.stored = number(hit.stored, hit.hop)
         edges = walked.traversed
         traversed = zip(edges.hops.tolist(), edges.stored.tolist(), strict=True)
         return PlainWalked(hits, [(hop, number(one, hop)) for hop, one in traversed], throughs)
+
+    def number_of(self, key: int) -> int:
+        """What the plain graph calls the stored edge of *key*."""
+        return place_of(key) if self._keyed else key
 
     def _made(self, made: Made, stored: int) -> tuple[tuple[str, str], str, int]:
         """The ends of a made edge, the node between them, and the spec by which it was made."""
@@ -189,10 +214,17 @@ def use_functions_as_predicates(monkeypatch: pytest.MonkeyPatch) -> None:
         return judge(predicate, [version.engine.ids[row] for row in rows.tolist()])
 
     def edge_matches(predicate: Any, version: Any, stored: Any, halt: Halt) -> NDArray[np.bool_]:
-        return judge(predicate, [version.engine.arcs[number] for number in stored.tolist()])
+        engine: Engine = version.engine
+        return judge(predicate, [engine.arcs[engine.number_of(key)] for key in stored.tolist()])
 
     monkeypatch.setattr(sieve, "matches", matches)
     monkeypatch.setattr(sieve, "edge_matches", edge_matches)
+
+
+def merge_pieces_of(monkeypatch: pytest.MonkeyPatch, edges: int) -> None:
+    """Let so many edges of a row that changed be merged at a time."""
+    monkeypatch.setattr(changes, "PIECE", edges)
+    monkeypatch.setattr(walk, "_POOL", ScratchPool())
 
 
 def random_graph(rng: random.Random) -> PlainGraph:

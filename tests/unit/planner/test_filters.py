@@ -293,13 +293,22 @@ def test_fields_to_show_are_sorted_into_what_they_are(version: Version) -> None:
 
 def test_unknown_fields_to_show_are_faults_with_their_places(version: Version) -> None:
     binding = binding_of(version)
-    binding.node_fields(["name", "readers", "sections", "revision"])
-    binding.edge_fields(["weight", "who", "why"])
+    binding.node_fields(["name", "readers", "sections", "revisions"])
+    binding.edge_fields(["weight", "who", "revision"])
     with pytest.raises(InvalidRequest) as refused:
         binding.check()
 
     found = [fault.field for fault in refused.value.faults]
-    assert found == ["fields[1]", "fields[2]", "fields[3]", "edge_fields[1]"]
+    assert found == ["fields[1]", "fields[2]", "fields[3]", "edge_fields[1]", "edge_fields[2]"]
+
+
+def test_a_revision_is_shown_where_it_is_named_and_is_no_field_of_filters(version: Version) -> None:
+    binding = binding_of(version)
+
+    assert binding.node_fields(["name", "revision"]).revision
+    assert not binding.node_fields(["name"]).revision
+    assert not binding.node_fields(()).revision
+    assert faults_of(version, "revision = x")
 
 
 def test_no_fields_named_is_everything(version: Version) -> None:

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from passageway_server.columns.hashing import hashes_of
 from passageway_server.columns.strings import Strings
-from passageway_server.columns.terms import hashes_of
 from passageway_server.values.collections import CollectionSettings, FieldDeclaration
 from passageway_server.values.records import Batch, EdgeRecord, NodeRecord, PassageRecord
 from passageway_server.version.collection import Collection

@@ -299,4 +299,4 @@ def test_a_version_survives_its_form_as_arrays() -> None:
     assert records(again) == records(kept.current)
     assert edges(again) == edges(kept.current)
     assert again.token == kept.current.token
-    assert again.nodes.kind.tolist().count(SPAN) == 1
+    assert again.nodes.kind.whole.tolist().count(SPAN) == 1

@@ -68,8 +68,8 @@ def test_a_second_run_of_an_audience_changes_nothing_of_what_it_made() -> None:
     partition(kept, "e", "ab", "c", readers=ENG)
 
     assert records(kept.current) == records(before)
-    assert kept.current.known["gates"] is before.known["gates"]
-    assert kept.current.known["out"] is before.known["out"]
+    assert kept.current.gates is before.gates
+    assert kept.current.out is before.out
 
 
 def test_whom_a_writer_closed_an_empty_community_to_a_run_opens_it_again() -> None:
@@ -266,7 +266,7 @@ def test_after_a_restart_or_compaction_runs_know_what_is_whose(
     def again(kept: Collection) -> Collection:
         nonlocal store
         if not restart:
-            kept.compact()
+            kept.merge()
             return kept
         store.close()
         store = Store.open(tmp_path)

@@ -9,14 +9,15 @@ from random import Random
 import numpy as np
 import pytest
 
-from passageway_server.columns.packed import found, interned
+from passageway_server.columns.hashed import Hashed
+from passageway_server.columns.hashing import hashes_of
+from passageway_server.columns.packed import anew, found
 from passageway_server.columns.strings import Strings
-from passageway_server.columns.terms import Terms, hashes_of
+from passageway_server.columns.terms import Terms
 from passageway_server.errors import Cancelled, InvalidRequest
 from passageway_server.values.collections import FieldDeclaration, Kind
 from passageway_server.values.halt import Halt
 from passageway_server.values.records import Batch, EdgeRecord, NodeRecord
-from passageway_server.version import derive
 from passageway_server.version.collection import Collection
 from passageway_server.version.measures import Measured, Written
 from tests.unit.version.making import records
@@ -96,7 +97,7 @@ def test_a_number_keeps_everything_that_is_derived() -> None:
     numbers(kept, "m", "ac", [1.0, 2.0])
 
     after = kept.current
-    for name in ("gates", "out", "into", "rank", "codes"):
+    for name in ("gating", "ways", "ranking"):
         assert after.known[name] is before.known[name]
 
 
@@ -241,18 +242,6 @@ def test_a_halt_writes_nothing() -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_ranks_that_are_extended_are_those_worked_out_anew(seed: int) -> None:
-    rng = Random(seed)
-    words = ["".join(rng.choices("aäb\U0001f600z", k=rng.randint(1, 3))) for _ in range(200)]
-    split = rng.randint(0, 200)
-    before = Terms.of(words[:split])
-
-    extended = derive.extended_ranks(derive.ranks(before), before.interned(words)[0])
-
-    assert np.array_equal(extended, derive.ranks(before.interned(words)[0]))
-
-
-@pytest.mark.parametrize("seed", range(8))
 def test_packed_strings_get_the_numbers_of_plain_ones(seed: int) -> None:
     rng = Random(seed)
     words = list(dict.fromkeys(str(rng.randrange(500)) for _ in range(200)))
@@ -260,21 +249,24 @@ def test_packed_strings_get_the_numbers_of_plain_ones(seed: int) -> None:
     rng.shuffle(words)
     strings, hashes = Strings.of(words), hashes_of([word.encode() for word in words])
 
-    extended, mine = interned(terms, strings, hashes=hashes)
+    mine = found(terms, strings, hashes=hashes)
+    missing = np.flatnonzero(mine < 0)
+    extended, numbers = anew(terms, strings.chosen(missing), hashes=hashes[missing])
 
     expected, theirs = terms.interned(words)
-    assert mine.tolist() == theirs.tolist()
+    assert mine.tolist() == terms.find_all(words).tolist()
+    assert numbers.tolist() == theirs[missing].tolist()
     assert extended.strings.take(range(len(extended))) == expected.strings.take(
         range(len(expected))
     )
     assert np.array_equal(extended.hashes, expected.hashes)
-    assert extended.find_all(words).tolist() == mine.tolist()
-    assert found(extended, strings, hashes=hashes).tolist() == mine.tolist()
+    assert found(extended, strings, hashes=hashes).tolist() == theirs.tolist()
 
 
 def test_packed_strings_whose_hashes_collide_are_told_apart() -> None:
     same = np.zeros(3, dtype=np.uint64)
-    terms = Terms(Strings.of(["a", "b", "c"]), same, np.array([0, 1, 2], dtype=np.int32))
+    hashed = Hashed(same.astype(np.uint32), np.array([0, 1, 2], dtype=np.int32))
+    terms = Terms(Strings.of(["a", "b", "c"]), hashed)
 
     numbers = found(terms, Strings.of(["c", "x", "a"]), hashes=same)
 

@@ -3,7 +3,6 @@
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
 
 from passageway_server.errors import InvalidRequest
@@ -15,7 +14,6 @@ from passageway_server.values.collections import (
     Membership,
 )
 from passageway_server.values.records import Batch, NodeRecord
-from passageway_server.version.persist import from_arrays, to_arrays
 from passageway_server.version.settings import check_settings, from_record, to_record
 from tests.unit.version.making import collection
 
@@ -92,34 +90,3 @@ def test_readers_of_a_field_are_changed_by_an_update_and_its_values_stay() -> No
     assert version.fields.declared["salary"].readers == ()
     column = version.nodes.properties["salary"]
     assert column.value(0, keywords=version.keywords, texts=version.texts) == 7
-
-
-def test_a_snapshot_of_format_1_opens_and_its_fields_are_everybodys() -> None:
-    kept = collection(replace(SETTINGS, membership=None))
-    kept.apply(
-        Batch(
-            put_nodes=(
-                NodeRecord("a", status="retracted"),
-                NodeRecord("b", properties={"lifecycle": "obsolete"}),
-                NodeRecord("c"),
-            )
-        )
-    )
-    arrays, meta = to_arrays(kept.current)
-    settings: Any = dict(to_record(kept.current.settings))
-    del settings["membership"]
-    settings["fields"] = [
-        {key: value for key, value in field.items() if key != "readers"}
-        for field in settings["fields"]
-    ]
-    by = arrays.pop("derived.gates.retired_by")
-    arrays["derived.gates.retired"] = (by != 0).astype(np.uint8)
-
-    opened = from_arrays(arrays, {**meta, "settings": settings})
-
-    assert opened.settings.membership is None
-    assert [field.readers for field in opened.settings.fields] == [(), ()]
-    assert opened.gates.retired_by[opened.gates.of].tolist() == [1, 2, 0]
-    again, _ = to_arrays(opened)
-    assert "derived.gates.retired_by" in again
-    assert "derived.gates.retired" not in again

@@ -1,14 +1,17 @@
 """What keeps versions small, quick and safe: derived values carried over, garbage left out, an end to writing."""
 
+import shutil
 import threading
+from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
-import numpy as np
 import pytest
 
 from passageway_server.columns.gates import BY_STATUS
 from passageway_server.errors import NotFound, SnapshotDamaged, Stopping, StorageFailed
+from passageway_server.storage import report
 from passageway_server.storage.collection import StoredCollection
 from passageway_server.values.collections import (
     CollectionSettings,
@@ -19,54 +22,15 @@ from passageway_server.values.collections import (
 )
 from passageway_server.values.records import Batch, EdgeRecord, NodeRecord, PassageRecord
 from passageway_server.version.collection import Collection
-from passageway_server.version.compact import compacted
 from passageway_server.version.export import export
+from passageway_server.version.merge import merged
 from passageway_server.version.persist import to_arrays
 from passageway_server.version.store import Store
 from passageway_server.version.version import Version
+from tests.unit.version.batches import random_batch
+from tests.unit.version.inside import anew, held, inside
 
 SETTINGS = CollectionSettings("c", default_readers=("public",))
-IDS = [f"n{i}" for i in range(12)]
-
-
-def random_batch(rng: Random) -> Batch:
-    def some(most: int) -> list[str]:
-        return rng.sample(IDS, rng.randint(0, most))
-
-    return Batch(
-        delete_nodes=tuple(some(1)),
-        delete_edges=tuple(f"e{i}" for i in rng.sample(range(9), rng.randint(0, 2))),
-        recut_parents=tuple(some(1)),
-        put_nodes=tuple(
-            NodeRecord(
-                one,
-                name=f"name {rng.random()}",
-                content="x" * rng.randint(0, 9),
-                readers=rng.choice(((), ("public",), ("group:a & group:b",))),
-                status=rng.choice(("", "open", "retracted")),
-                properties={"n": rng.randint(0, 3), "k": rng.choice("abc")},
-                links={"rel": tuple(some(3))},
-            )
-            for one in some(3)
-        ),
-        put_edges=tuple(
-            EdgeRecord(
-                f"e{rng.randint(0, 8)}",
-                rng.choice(IDS),
-                rng.choice(IDS),
-                weight=rng.choice((None, 2.0)),
-            )
-            for _ in range(rng.randint(0, 3))
-        ),
-        put_passages=tuple(
-            PassageRecord(one, rng.choice(IDS), rng.randint(0, 3), content="span")
-            for one in some(1)
-        ),
-    )
-
-
-def derived_anew(version: Version) -> dict[str, np.ndarray]:
-    return Version(version.identity, version.contents).derived_arrays()
 
 
 def records(version: Version) -> list[Batch]:
@@ -74,14 +38,68 @@ def records(version: Version) -> list[Batch]:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_what_a_commit_carries_over_is_what_would_be_derived_anew(seed: int) -> None:
+def test_versions_of_commits_are_what_would_be_derived_anew_while_many_are_held(seed: int) -> None:
     rng, kept = Random(seed), Store.open().create(SETTINGS)
+    versions: list[tuple[Version, dict[str, Any]]] = []
 
     for _ in range(15):
+        for _ in range(rng.choice((0, 0, 0, 2))):
+            kept.apply(random_batch(rng), prepare=False)
+            versions.append((kept.current, held(kept.current)))
         kept.apply(random_batch(rng))
-        held, anew = kept.current.derived_arrays(), derived_anew(kept.current)
-        for name, array in anew.items():
-            assert np.array_equal(held[name], array), name
+        versions.append((kept.current, held(kept.current)))
+        if rng.random() < 0.15:
+            kept.merge()
+        if rng.random() < 0.15:
+            weight = EdgeType("T", default_weight=rng.choice((1.0, 3.0)))
+            readers = rng.choice((("public",), ("group:d",)))
+            settings = replace(
+                SETTINGS, default_readers=readers, ontology=Ontology(edge_types=(weight,))
+            )
+            kept.update(lambda _, settings=settings: settings)  # type: ignore[misc]
+
+    for version, before in versions:
+        assert held(version) == before
+        assert inside(version) == anew(version)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_so_are_they_where_what_stands_aside_joins_the_rest_again_and_again(
+    monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    for module in ("patches", "row_sets", "terms"):
+        monkeypatch.setattr(f"passageway_server.columns.{module}._FEW", 5)
+    monkeypatch.setattr("passageway_server.version.changes._FEW", 12)
+    monkeypatch.setattr("passageway_server.version.writer._MERGE_FROM", 40)
+    rng, kept = Random(seed), Store.open().create(SETTINGS)
+    versions: list[tuple[Version, dict[str, Any]]] = []
+
+    for _ in range(30):
+        kept.apply(random_batch(rng), prepare=rng.random() < 0.7)
+        versions.append((kept.current, held(kept.current)))
+
+    for version, before in versions:
+        assert held(version) == before
+        assert inside(version) == anew(version)
+
+
+def test_a_commit_that_is_given_up_leaves_no_trace_in_the_next() -> None:
+    kept = Store.open().create(SETTINGS)
+    kept.apply(
+        Batch(
+            put_nodes=(NodeRecord("a", links={"rel": ("b",)}), NodeRecord("b")),
+            put_edges=(EdgeRecord("e", "a", "b"),),
+        )
+    )
+    base = kept.current
+    given_up = kept.apply(Batch(delete_nodes=("b",), put_nodes=(NodeRecord("z"),)))
+    kept._committing.current = kept._committing.newest = base
+
+    kept.apply(Batch(put_nodes=(NodeRecord("c", links={"rel": ("a",)}, readers=("group:c",)),)))
+
+    assert kept.current.token == given_up.version
+    assert inside(kept.current) == anew(kept.current)
+    assert inside(base) == anew(base)
 
 
 def test_a_change_of_texts_alone_carries_the_adjacency_over() -> None:
@@ -96,17 +114,17 @@ def test_a_change_of_texts_alone_carries_the_adjacency_over() -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_a_compacted_version_is_equal_in_all_but_its_garbage(seed: int) -> None:
+def test_a_merged_version_is_equal_in_all_but_its_garbage(seed: int) -> None:
     rng, kept = Random(seed), Store.open().create(SETTINGS)
     for _ in range(15):
         kept.apply(random_batch(rng))
 
-    compact = compacted(kept.current)
+    whole = merged(kept.current)
 
-    assert records(compact) == records(kept.current)
-    for name, array in derived_anew(compact).items():
-        assert np.array_equal(compact.derived_arrays()[name], array), name
-    assert compacted(compact) is compact
+    assert records(whole) == records(kept.current)
+    assert inside(whole) == anew(whole)
+    assert merged(whole) is whole
+    assert whole.delta_size == 0
 
 
 def test_what_was_deleted_is_in_no_file_of_the_next_snapshot(tmp_path: Path) -> None:
@@ -125,11 +143,12 @@ def test_what_was_deleted_is_in_no_file_of_the_next_snapshot(tmp_path: Path) -> 
 def test_replacing_a_row_again_and_again_does_not_grow_the_collection(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("passageway_server.version.collection._COMPACT_FROM", 10_000)
+    monkeypatch.setattr("passageway_server.version.writer._COMPACT_FROM", 10_000)
     kept = Store.open().create(SETTINGS)
 
     for i in range(300):
         kept.apply(Batch(put_nodes=(NodeRecord("a", content=str(i) * 500),)))
+        _end("merge")
 
     assert len(kept.current.contents.texts.heap) < 20_000
 
@@ -182,20 +201,20 @@ def test_closing_saves_the_others_when_one_cannot_be_saved(
     store = Store.open(tmp_path)
     for name in ("a", "b", "z"):
         store.create(CollectionSettings(name)).apply(Batch(put_nodes=(NodeRecord("n"),)))
-    compact = Collection.compact
+    merge = Collection.merge
 
     def failing(collection: Collection) -> Version:
         if collection.current.settings.name == "b":
             raise MemoryError
-        return compact(collection)
+        return merge(collection)
 
-    monkeypatch.setattr(Collection, "compact", failing)
+    monkeypatch.setattr(Collection, "merge", failing)
     with pytest.raises(MemoryError):
         store.close()
     monkeypatch.undo()
 
     again = Store.open(tmp_path)
-    assert [collection.state.nodes for collection in again.collections()] == [1, 0, 1]
+    assert [collection.state.nodes for collection in again.collections()] == [1, 1, 1]
     again.close()
 
 
@@ -218,14 +237,19 @@ def _flip(folder: Path, array: str) -> None:
     file.write_bytes(content)
 
 
-def _verified() -> None:
-    """Wait until what was opened is verified."""
+def _end(name: str) -> None:
+    """Wait for the threads of this *name*."""
     for thread in threading.enumerate():
-        if thread.name == "verify":
+        if thread.name == name:
             thread.join()
 
 
-@pytest.mark.parametrize("array", ["derived.out.others", "readers.members", "texts.bounds"])
+def _verified() -> None:
+    """Wait until what was opened is verified."""
+    _end("verify")
+
+
+@pytest.mark.parametrize("array", ["derived.out.others", "texts.bounds"])
 def test_a_flipped_bit_stops_its_collection_and_no_other(tmp_path: Path, array: str) -> None:
     _saved(tmp_path)
     _flip(tmp_path, array)
@@ -242,13 +266,34 @@ def test_a_flipped_bit_stops_its_collection_and_no_other(tmp_path: Path, array: 
     store.close()
 
 
-def test_a_flipped_bit_in_a_gate_is_found_before_any_call(tmp_path: Path) -> None:
+@pytest.mark.parametrize("array", ["derived.gates.of", "readers.members"])
+def test_a_flipped_bit_in_a_gate_is_found_before_any_call(tmp_path: Path, array: str) -> None:
     _saved(tmp_path)
-    _flip(tmp_path, "derived.gates.of")
+    for snapshot in (tmp_path / "bad" / "snapshots").iterdir():
+        if snapshot.name < "0000000000000002":
+            shutil.rmtree(snapshot)
+    _flip(tmp_path, array)
 
     store = Store.open(tmp_path)
 
     assert (store.names(), list(store.damaged)) == (["good"], ["bad"])
+    store.close()
+
+
+@pytest.mark.parametrize("array", ["derived.gates.of", "readers.members"])
+def test_an_older_snapshot_and_the_log_stand_in_for_one_that_is_damaged(
+    tmp_path: Path, array: str
+) -> None:
+    _saved(tmp_path)
+    _flip(tmp_path, array)
+
+    store = Store.open(tmp_path)
+
+    assert (store.names(), store.damaged) == (["bad", "good"], {})
+    assert records(store.collection("bad").current) == records(store.collection("good").current)
+    assert {(finding.collection, finding.kind) for finding in store.findings} == {
+        ("bad", report.Kind.DAMAGE)
+    }
     store.close()
 
 

@@ -13,9 +13,47 @@ from numpy.typing import NDArray
 
 from passageway_server.columns.adjacency import Adjacency
 from passageway_server.columns.gates import Gate, Gates
-from passageway_server.engine.kernels.compiling import Int, inlined
+from passageway_server.columns.since import Since
+from passageway_server.engine.kernels.compiling import Int, Real, inlined
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)
+
+
+class Changes(NamedTuple):
+    """What stands beside the base of an adjacency: the fields of `Since`, those of its slots side by side.
+
+    Where nothing does, ``marks`` is empty.
+    """
+
+    marks: NDArray[np.uint8]
+    touched: NDArray[np.int32]
+    firsts: NDArray[np.int64]
+    counts: NDArray[np.int32]
+    others: NDArray[np.int32]
+    weights: NDArray[np.float64]
+    types: NDArray[np.int32]
+    gates: NDArray[np.int32]
+    stored: NDArray[np.int32]
+    ended: NDArray[np.int32]
+    sequence: int
+
+    @classmethod
+    def of(cls, since: Since) -> "Changes":
+        """The arrays of *since*."""
+        added = since.added
+        return cls(
+            sealed(since.marks),
+            sealed(since.touched),
+            sealed(since.firsts),
+            sealed(since.counts),
+            sealed(added.others.array),
+            sealed(added.weights.array),
+            sealed(added.types.array),
+            sealed(added.gates.array),
+            sealed(added.stored.array),
+            sealed(since.ended.stamps),
+            since.sequence,
+        )
 
 
 class Edges(NamedTuple):
@@ -27,6 +65,7 @@ class Edges(NamedTuple):
     types: NDArray[np.int32]
     gates: NDArray[np.int32]
     stored: NDArray[np.int32]
+    changes: Changes
 
     @classmethod
     def of(cls, adjacency: Adjacency) -> "Edges":
@@ -38,7 +77,17 @@ class Edges(NamedTuple):
             sealed(adjacency.types),
             sealed(adjacency.gates),
             sealed(adjacency.stored),
+            NO_CHANGES if adjacency.since is None else Changes.of(adjacency.since),
         )
+
+    def most_edges(self, rows: NDArray[np.integer]) -> NDArray[np.int64]:
+        """No fewer than each of *rows* has edges."""
+        degrees: NDArray[np.int64] = self.offsets[rows + 1] - self.offsets[rows]
+        marks, touched, counts = self.changes.marks, self.changes.touched, self.changes.counts
+        if len(marks):
+            marked = np.flatnonzero(marks[rows >> 3] >> (rows & 7).astype(np.uint8) & 1)
+            degrees[marked] += counts[np.searchsorted(touched, rows[marked])]
+        return degrees
 
 
 class Sight(NamedTuple):
@@ -73,11 +122,15 @@ def sealed(array: NDArray[_Scalar]) -> NDArray[_Scalar]:
     return view
 
 
+NO_CHANGES = Changes.of(Since.none(np.zeros(1, dtype=np.int64)))
+"""Of an adjacency that is all base."""
+
 U1 = types.Array(types.uint8, 1, "C", readonly=True)
 I4 = types.Array(types.int32, 1, "C", readonly=True)
 I8 = types.Array(types.int64, 1, "C", readonly=True)
 F8 = types.Array(types.float64, 1, "C", readonly=True)
-EDGES = types.NamedTuple((I8, I4, F8, I4, I4, I4), Edges)
+CHANGES = types.NamedTuple((U1, I4, I8, I4, I4, F8, I4, I4, I4, I4, types.int64), Changes)
+EDGES = types.NamedTuple((I8, I4, F8, I4, I4, I4, CHANGES), Edges)
 SIGHT = types.NamedTuple((I4, I8, U1, U1, types.int64, U1), Sight)
 
 
@@ -107,3 +160,9 @@ def is_walked(
     *walked* holds 1 for each type to walk; empty, it allows every type.
     """
     return bool((len(walked) == 0 or walked[edge_types[slot]] == 1) and holds[gates[slot]] == 1)
+
+
+@inlined
+def comes_first(weight: Real, stored: Int, other_weight: Real, other_stored: Int) -> bool:
+    """Whether an edge comes before another of its node: the heavier, then the earlier."""
+    return bool(weight > other_weight or (weight == other_weight and stored < other_stored))

@@ -9,9 +9,8 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from passageway_server.engine.kernels.arrays import F8, I4, U1
+from passageway_server.engine.kernels.arrays import F8, I4, U1, comes_first
 from passageway_server.engine.kernels.compiling import Int, abandoned, inlined, is_turn, kernel
-from passageway_server.engine.kernels.step import comes_first
 
 
 class Grown(NamedTuple):

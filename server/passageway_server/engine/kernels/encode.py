@@ -13,7 +13,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from passageway_server.columns.nodes import SPAN
-from passageway_server.engine.kernels.arrays import I4, I8, U1
+from passageway_server.engine.kernels.arrays import I8, U1
 from passageway_server.engine.kernels.compiling import Int, abandoned, direct, inlined, kernel
 from passageway_server.engine.kernels.cut import SIGN, preview_end
 from passageway_server.engine.kernels.fields import (
@@ -33,7 +33,7 @@ from passageway_server.values.answers import HitFields
 
 
 class Heaps(NamedTuple):
-    """The texts of a version, and which of them the rows show."""
+    """The texts of a version."""
 
     ids: NDArray[np.uint8]
     id_bounds: NDArray[np.int64]
@@ -43,14 +43,19 @@ class Heaps(NamedTuple):
     text_bounds: NDArray[np.int64]
     keywords: NDArray[np.uint8]
     keyword_bounds: NDArray[np.int64]
-    type_of: NDArray[np.int32]  # by row
-    name_of: NDArray[np.int32]  # by row
-    body_of: NDArray[np.int32]  # by row: of the texts, or ``~number`` of a keyword
-    kind: NDArray[np.uint8]  # by row, like those of spans
-    parent_of: NDArray[np.int32]
-    index_of: NDArray[np.int64]
-    total_of: NDArray[np.int64]
-    breadcrumb_of: NDArray[np.int32]
+
+
+class Shown(NamedTuple):
+    """What the hits show of their rows, by hit: which texts, and what a span is of."""
+
+    types: NDArray[np.int32]
+    names: NDArray[np.int32]
+    bodies: NDArray[np.int32]  # of the texts, or ``~number`` of a keyword
+    kinds: NDArray[np.uint8]
+    parents: NDArray[np.int32]  # empty, like the next three, where no hit is a span
+    indices: NDArray[np.int64]
+    totals: NDArray[np.int64]
+    breadcrumbs: NDArray[np.int32]
 
 
 class Found(NamedTuple):
@@ -63,7 +68,9 @@ class Found(NamedTuple):
     ways: NDArray[np.uint8]
 
 
-HEAPS = types.NamedTuple((U1, I8, U1, I8, U1, I8, U1, I8, I4, I4, I4, U1, I4, I8, I8, I4), Heaps)
+HEAPS = types.NamedTuple((U1, I8, U1, I8, U1, I8, U1, I8), Heaps)
+_I4S, _I8S = types.int32[::1], types.int64[::1]
+SHOWN = types.NamedTuple((_I4S, _I4S, _I4S, types.uint8[::1], _I4S, _I8S, _I8S, _I4S), Shown)
 FOUND = types.NamedTuple(
     (types.int32[::1], types.int64[::1], types.uint8[::1], types.int32[::1], types.uint8[::1]),
     Found,
@@ -74,6 +81,7 @@ FIELDS = types.NamedUniTuple(types.int64, len(HitFields._fields), HitFields)
 @inlined
 def fetched(
     heaps: Heaps,
+    shown: Shown,
     rows: NDArray[np.int32],
     places: NDArray[np.int32],
     budget: Int,
@@ -85,23 +93,19 @@ def fetched(
     memory is fetched for many at once; where hits are written, it is waited for one by one.
     """
     ids, id_bounds, texts, text_bounds = heaps.ids, heaps.id_bounds, heaps.texts, heaps.text_bounds
-    type_of, name_of, body_of, kind = heaps.type_of, heaps.name_of, heaps.body_of, heaps.kind
+    names, bodies = shown.names, shown.bodies
     seen = 0
-    for place in places:
-        row = rows[place]
-        seen += id_bounds[row] + type_of[row] + name_of[row] + body_of[row] + kind[row]
-    for place in places:
-        row = rows[place]
-        seen += text_bounds[name_of[row]] + text_bounds[max(body_of[row], 0)]
-    for place in places:
-        row = rows[place]
-        seen += ids[id_bounds[row]]  # an id is not empty
-        if text_bounds[name_of[row]] < text_bounds[name_of[row] + 1]:
-            seen += texts[text_bounds[name_of[row]]]
-    for place in places:
+    for i in range(len(places)):
+        seen += id_bounds[rows[places[i]]]
+        seen += text_bounds[names[i]] + text_bounds[max(bodies[i], 0)]
+    for i in range(len(places)):
+        seen += ids[id_bounds[rows[places[i]]]]  # an id is not empty
+        if text_bounds[names[i]] < text_bounds[names[i] + 1]:
+            seen += texts[text_bounds[names[i]]]
+    for i in range(len(places)):
         if abandoned(stop):
             break
-        body = max(body_of[rows[place]], 0)
+        body = max(bodies[i], 0)
         start = text_bounds[body]
         for at in range(start, min(start + budget, text_bounds[body + 1]), 64):
             seen += texts[at]
@@ -110,12 +114,13 @@ def fetched(
 
 @kernel(
     types.int64(
-        HEAPS, FOUND, types.int32[::1], FIELDS,
+        HEAPS, SHOWN, FOUND, types.int32[::1], FIELDS,
         types.boolean, types.boolean, types.int64, types.boolean, types.uint8[::1], U1,
     )
 )  # fmt: skip
 def _encode_hits(
     heaps: Heaps,
+    shown: Shown,
     found: Found,
     places: NDArray[np.int32],
     fields: HitFields,
@@ -132,12 +137,12 @@ def _encode_hits(
     or the call is over, what it holds is of no use.
     """
     (
-        ids, id_bounds, types_, type_bounds, texts, text_bounds, keywords, keyword_bounds,
-        type_of, name_of, body_of, kind, parent_of, index_of, total_of, breadcrumb_of,
+        ids, id_bounds, types_, type_bounds, texts, text_bounds, keywords, keyword_bounds
     ) = heaps  # fmt: skip
+    type_of, name_of, body_of, kind, parent_of, index_of, total_of, breadcrumb_of = shown
     rows, scores, hops, via, ways = found
     room = len(out)
-    seen = fetched(heaps, rows, places, budget if previewed else 0, stop)
+    seen = fetched(heaps, shown, rows, places, budget if previewed else 0, stop)
     if room:
         out[0] = seen & 0xFF  # nobody reads it, but a look without a use would be compiled away
     written = 0
@@ -147,13 +152,13 @@ def _encode_hits(
         place = places[i]
         row = rows[place]
         id, id_end = id_bounds[row], id_bounds[row + 1]
-        type, type_end = type_bounds[type_of[row]], type_bounds[type_of[row] + 1]
+        type, type_end = type_bounds[type_of[i]], type_bounds[type_of[i] + 1]
         name = name_end = 0
         if named:
-            name, name_end = text_bounds[name_of[row]], text_bounds[name_of[row] + 1]
+            name, name_end = text_bounds[name_of[i]], text_bounds[name_of[i] + 1]
         body, start, whole = texts, text_bounds[0], text_bounds[0]
         if previewed:
-            entry = body_of[row]
+            entry = body_of[i]
             if entry >= 0:
                 start, whole = text_bounds[entry], text_bounds[entry + 1]
             else:
@@ -168,12 +173,12 @@ def _encode_hits(
             source_end = id_bounds[rows[via[place]] + 1]
             way = ways[place]
         span = position = 0
-        if kind[row] == SPAN:
-            above, crumb = parent_of[row], breadcrumb_of[row]
+        if kind[i] == SPAN:
+            above, crumb = parent_of[i], breadcrumb_of[i]
             span = (
                 text_size(fields.parent_id, id_bounds[above + 1] - id_bounds[above])
-                + number_size(fields.span_index, index_of[row])
-                + (varint_field_size(fields.span_total, total_of[row]) if total_of[row] >= 0 else 0)
+                + number_size(fields.span_index, index_of[i])
+                + (varint_field_size(fields.span_total, total_of[i]) if total_of[i] >= 0 else 0)
                 + text_size(fields.breadcrumb, text_bounds[crumb + 1] - text_bounds[crumb])
             )
             position = bytes_size(fields.span, span)
@@ -209,12 +214,12 @@ def _encode_hits(
                 at += sign
         at = put_number(out, at, fields.content_truncated, cut)
         if position:
-            above, crumb = parent_of[row], breadcrumb_of[row]
+            above, crumb = parent_of[i], breadcrumb_of[i]
             at = put_head(out, at, fields.span, span)
             at = put_text(out, at, fields.parent_id, ids, id_bounds[above], id_bounds[above + 1])
-            at = put_number(out, at, fields.span_index, index_of[row])
-            if total_of[row] >= 0:
-                at = put_varint_field(out, at, fields.span_total, total_of[row])
+            at = put_number(out, at, fields.span_index, index_of[i])
+            if total_of[i] >= 0:
+                at = put_varint_field(out, at, fields.span_total, total_of[i])
             at = put_text(
                 out, at, fields.breadcrumb, texts, text_bounds[crumb], text_bounds[crumb + 1]
             )

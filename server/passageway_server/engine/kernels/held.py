@@ -42,9 +42,8 @@ def spread(
                 at += 1
 
 
-@kernel(types.int64(I8, I4, I4, I4, I4, types.int64, SIGHT, _OWNERS, _FOUND))
+@kernel(types.int64(I4, I4, I4, I4, types.int64, SIGHT, _OWNERS, _FOUND))
 def visible_links(
-    rows: NDArray[np.int64],
     first: NDArray[np.int32],
     counts: NDArray[np.int32],
     fields: NDArray[np.int32],
@@ -54,20 +53,19 @@ def visible_links(
     owners: NDArray[np.int32],
     found: NDArray[np.int32],
 ) -> int:
-    """How many links of *field* the *rows* have to rows that *sight* opens.
+    """How many links of *field* some rows have to rows that *sight* opens.
 
-    *found* has their targets, and *owners* whose each is, as a place in *rows*. There is room for
-    all links of the rows; *first* and *counts*, by row, say where those are in *fields* and
+    *found* has their targets, and *owners* whose each is, as a place among the rows. There is room
+    for all links of the rows: those of row i are ``first[i]:first[i] + counts[i]`` of *fields* and
     *targets*.
     """
     classes, expiry, verdict = sight.classes, sight.expiry, sight.verdict
     now, stop = sight.now, sight.stop
     seen = 0
-    for i in range(len(rows)):
+    for i in range(len(first)):
         if i & 0x3FFF == 0 and halted(stop):
             break
-        row = rows[i]
-        for position in range(first[row], first[row] + counts[row]):
+        for position in range(first[i], first[i] + counts[i]):
             if fields[position] == field:
                 # Written whether it is seen or not: no branch guesses at what nobody can foresee.
                 target = targets[position]

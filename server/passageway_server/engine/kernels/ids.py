@@ -15,16 +15,21 @@ from passageway_server.engine.kernels.compiling import Int, direct, inlined, ker
 
 
 class Index(NamedTuple):
-    """The terms that ids are: sorted hashes, the number behind each, and the strings by number."""
+    """The terms that ids are: sorted hashes, the number behind each, and the strings by number.
 
-    hashes: NDArray[np.uint64]
+    Recent ones have hashes of their own.
+    """
+
+    hashes: NDArray[np.uint32]
     order: NDArray[np.int32]
+    recent_hashes: NDArray[np.uint32]
+    recent_order: NDArray[np.int32]
     bounds: NDArray[np.int64]
     heap: NDArray[np.uint8]
 
 
-_U8 = types.Array(types.uint64, 1, "C", readonly=True)
-INDEX = types.NamedTuple((_U8, I4, I8, U1), Index)
+_U4 = types.Array(types.uint32, 1, "C", readonly=True)
+INDEX = types.NamedTuple((_U4, I4, _U4, I4, I8, U1), Index)
 
 
 @inlined
@@ -40,11 +45,52 @@ def is_same(
     return True
 
 
-@kernel(types.void(INDEX, SIGHT, _U8, U1, types.int64[::1], types.int32[::1]))
+@kernel(types.int64(_U4, types.uint32))
+def first_place(hashes: NDArray[np.uint32], wanted: int) -> int:
+    """Where the first of *hashes* is that is not below *wanted*."""
+    low, high = 0, len(hashes)
+    while low < high:
+        middle = (low + high) >> 1
+        if hashes[middle] < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@inlined
+def number_from(
+    hashes: NDArray[np.uint32],
+    order: NDArray[np.int32],
+    bounds: NDArray[np.int64],
+    heap: NDArray[np.uint8],
+    place: Int,
+    wanted: Int,
+    texts: NDArray[np.uint8],
+    begin: Int,
+    end: Int,
+) -> int:
+    """The number of the string ``begin:end`` of *texts*, -1 where it is not here.
+
+    The first hash that is not below *wanted* is that of *place*, or the one behind it.
+    """
+    found = -1
+    at = np.int64(place)
+    if at < len(hashes) and hashes[at] < wanted:
+        at += 1
+    while found < 0 and at < len(hashes) and hashes[at] == wanted:
+        number = order[at]
+        if is_same(heap, bounds[number], bounds[number + 1], texts, begin, end):
+            found = number
+        at += 1
+    return found
+
+
+@kernel(types.void(INDEX, SIGHT, _U4, U1, types.int64[::1], types.int32[::1]))
 def _open_rows(
     index: Index,
     sight: Sight,
-    wanted: NDArray[np.uint64],
+    wanted: NDArray[np.uint32],
     texts: NDArray[np.uint8],
     ends: NDArray[np.int64],
     rows: NDArray[np.int32],
@@ -55,7 +101,7 @@ def _open_rows(
     Id i is the bytes of *texts* up to ``ends[i]``, from where the one before ends, and
     ``wanted[i]`` is its hash.
     """
-    hashes, order, bounds, heap = index
+    hashes, order, recent_hashes, recent_order, bounds, heap = index
     classes, expiry, verdict, _, now, _ = sight
     # The first hash that is not below the wanted one is one of *left* from place rows[i] on, or the
     # one behind them.
@@ -67,17 +113,16 @@ def _open_rows(
                 rows[i] += half
         left -= half
     for i in range(len(rows)):
-        place, begin = np.int64(rows[i]), ends[i - 1] if i else 0
-        if left and hashes[place] < wanted[i]:
-            place += 1
-        rows[i] = -1
-        while place < len(hashes) and hashes[place] == wanted[i]:
-            number = order[place]
-            if is_same(heap, bounds[number], bounds[number + 1], texts, begin, ends[i]):
-                if is_open(classes, expiry, verdict, now, number):
-                    rows[i] = number
-                break
-            place += 1
+        begin = ends[i - 1] if i else 0
+        number = number_from(hashes, order, bounds, heap, rows[i], wanted[i], texts, begin, ends[i])
+        if number < 0 and len(recent_hashes) > 0:
+            place = first_place(recent_hashes, wanted[i])
+            number = number_from(
+                recent_hashes, recent_order, bounds, heap, place, wanted[i], texts, begin, ends[i]
+            )
+        if number >= 0 and not is_open(classes, expiry, verdict, now, number):
+            number = -1
+        rows[i] = number
 
 
 open_rows = direct(_open_rows)

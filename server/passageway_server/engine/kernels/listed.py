@@ -21,6 +21,13 @@ from passageway_server.engine.kernels.arrays import (
     is_open,
     is_walked,
 )
+from passageway_server.engine.kernels.changes import (
+    BOTH_MERGED,
+    BothMerged,
+    has_more,
+    merge_on,
+    most_edges_of,
+)
 from passageway_server.engine.kernels.compiling import abandoned, halted, is_turn, kernel
 from passageway_server.engine.kernels.reach import (
     OUT,
@@ -29,29 +36,35 @@ from passageway_server.engine.kernels.reach import (
     is_better,
     share_of,
 )
-from passageway_server.engine.kernels.step import LISTED, STEP, Listed, Step, is_crowded, next_slot
+from passageway_server.engine.kernels.step import (
+    LISTED,
+    STEP,
+    Listed,
+    Step,
+    is_crowded,
+    next_slot,
+    piece_of,
+)
 
 
 class Cursors(NamedTuple):
-    """How far the edges of each node were listed: the next slot out of it, and into it."""
+    """How many edges of each node were looked at, of those out of it and of those into it."""
 
     out: NDArray[np.int64]
     into: NDArray[np.int64]
 
     @classmethod
     def begun(cls, out: Edges, into: Edges, rows: NDArray[np.int32], step: Step) -> "Cursors":
-        """Where the edges of *rows* begin; a direction that *step* lacks is at its end."""
+        """None of the edges of *rows*; of a direction that *step* lacks, all."""
+        none = np.zeros(len(rows), dtype=np.int64)
         return cls(
-            out.offsets[rows if step.outward else rows + 1],
-            into.offsets[rows if step.inward else rows + 1],
+            none if step.outward else out.most_edges(rows),
+            none.copy() if step.inward else into.most_edges(rows),
         )
 
     def left(self, out: Edges, into: Edges, rows: NDArray[np.int32]) -> NDArray[np.int64]:
-        """How many edges of each of *rows* were not looked at yet."""
-        left: NDArray[np.int64] = (
-            out.offsets[rows + 1] - self.out + into.offsets[rows + 1] - self.into
-        )
-        return left
+        """No fewer than the edges of each of *rows* that were not looked at yet; 0 where there are none."""
+        return out.most_edges(rows) - self.out + into.most_edges(rows) - self.into
 
     def chosen(self, which: NDArray[np.bool_]) -> "Cursors":
         """Those of some of the nodes."""
@@ -62,12 +75,13 @@ _I8 = types.int64
 CURSORS = types.NamedUniTuple(types.int64[::1], 2, Cursors)
 
 
-@kernel(_I8(EDGES, EDGES, SIGHT, REACHED, types.int32[::1], STEP, CURSORS, LISTED))
+@kernel(_I8(EDGES, EDGES, SIGHT, REACHED, BOTH_MERGED, types.int32[::1], STEP, CURSORS, LISTED))
 def gather(
     out: Edges,
     into: Edges,
     sight: Sight,
     reached: Reached,
+    merged: BothMerged,
     frontier: NDArray[np.int32],
     step: Step,
     cursors: Cursors,
@@ -78,8 +92,7 @@ def gather(
     Of each at most ``max_per_node``; *cursors* go on. A place with more edges than ``max_degree``
     has none. *listed* has room for all. Halted, it lists no more.
     """
-    out_offsets, out_others, out_weights, out_types, out_gates, out_stored = out
-    in_offsets, in_others, in_weights, in_types, in_gates, in_stored = into
+    out_merged, in_merged = merged
     classes, expiry, verdict, holds, now, stop = sight
     out_walked, in_walked = step.out_types, step.in_types
     nears, others, weights, numbers, ways = listed
@@ -91,14 +104,28 @@ def gather(
             break
         near = frontier[entry]
         row = rows[near]
-        i, i_end = next_out[entry], out_offsets[row + 1]
-        j, j_end = next_in[entry], in_offsets[row + 1]
-        if is_crowded(out, into, sight, step, i, i_end, j, j_end):
-            next_out[entry], next_in[entry] = i_end, j_end
+        most_out, most_in = most_edges_of(out, row), most_edges_of(into, row)
+        if is_crowded(out, into, sight, step, row):
+            next_out[entry], next_in[entry] = most_out, most_in
             continue
+        (out_others, out_weights, out_types, out_gates, out_stored, i, i_end, out_more) = piece_of(
+            out, out_merged, row, next_out[entry], stop, next_out[entry] < most_out
+        )
+        (in_others, in_weights, in_types, in_gates, in_stored, j, j_end, in_more) = piece_of(
+            into, in_merged, row, next_in[entry], stop, next_in[entry] < most_in
+        )
+        before_i, before_j = next_out[entry] - i, next_in[entry] - j
         left = step.max_per_node
-        while left > 0 and (i < i_end or j < j_end):
-            if is_turn(i + j) and halted(stop):
+        while left > 0:
+            if out_more and i == i_end:
+                before_i += i
+                i, i_end = 0, merge_on(out, out_merged, 0, stop)
+                out_more = has_more(out_merged)
+            if in_more and j == j_end:
+                before_j += j
+                j, j_end = 0, merge_on(into, in_merged, 0, stop)
+                in_more = has_more(in_merged)
+            if (i >= i_end and j >= j_end) or (is_turn(i + j) and halted(stop)):
                 break
             slot, way, i, j = next_slot(
                 out_weights, out_stored, in_weights, in_stored, i, i_end, j, j_end
@@ -117,7 +144,8 @@ def gather(
             numbers[count], ways[count] = stored, way
             count += 1
             left -= 1
-        next_out[entry], next_in[entry] = i, j
+        next_out[entry] = before_i + i if i < i_end or out_more else most_out
+        next_in[entry] = before_j + j if j < j_end or in_more else most_in
     return count
 
 

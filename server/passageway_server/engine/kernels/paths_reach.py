@@ -14,6 +14,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from passageway_server.engine.kernels.arrays import EDGES, SIGHT, U1, Edges, Sight, is_open
+from passageway_server.engine.kernels.changes import ADDED, BASE, added_to, is_marked, is_over
 from passageway_server.engine.kernels.compiling import abandoned, halted, inlined, is_turn, kernel
 
 FAR = 255
@@ -75,44 +76,56 @@ def list_edges(
     edges of some nodes are missing.
     """
     stop = sight.stop
+    changes = edges.changes
     for near in frontier:
         if halted(stop):
             break
         row = rows[near]
         certain = 0
-        for slot in range(edges.offsets[row], edges.offsets[row + 1]):
-            if is_turn(slot) and halted(stop):
-                break
-            specs = step.specs[edges.types[slot]]
-            if specs == 0 or sight.holds[edges.gates[slot]] == 0:
-                continue
-            other = edges.others[slot]
-            far = place[other] - 1
-            if far < 0 and not is_open(
-                sight.classes, sight.expiry, sight.verdict, sight.now, other
-            ):
-                continue
-            cost = 1.0
-            if step.weighted:
-                weight = edges.weights[slot]
-                if weight <= 0.0:
-                    continue
-                cost = cost_of(weight)
-            if far < 0:
-                far = places
-                rows[far] = other
-                places += 1
-                place[other] = places
-            listed.near[filled] = near
-            listed.far[filled] = far
-            listed.costs[filled] = cost
-            listed.stored[filled] = edges.stored[slot]
-            listed.specs[filled] = specs
-            filled += 1
-            if specs & step.surely:
-                certain += 1
-                if certain > step.max_degree:
+        marked = is_marked(changes.marks, row)
+        others, weights, types_ = edges.others, edges.weights, edges.types
+        gates, stored = edges.gates, edges.stored
+        begin, end = edges.offsets[row], edges.offsets[row + 1]
+        for part in range(2 if marked else 1):
+            if part == ADDED:
+                others, weights, types_ = changes.others, changes.weights, changes.types
+                gates, stored = changes.gates, changes.stored
+                begin, end = added_to(edges, row)
+            for slot in range(begin, end):
+                if is_turn(slot) and halted(stop):
                     break
+                specs = step.specs[types_[slot]]
+                if specs == 0 or sight.holds[gates[slot]] == 0:
+                    continue
+                if marked and part == BASE and is_over(changes.ended, changes.sequence, slot):
+                    continue
+                other = others[slot]
+                far = place[other] - 1
+                if far < 0 and not is_open(
+                    sight.classes, sight.expiry, sight.verdict, sight.now, other
+                ):
+                    continue
+                cost = 1.0
+                if step.weighted:
+                    weight = weights[slot]
+                    if weight <= 0.0:
+                        continue
+                    cost = cost_of(weight)
+                if far < 0:
+                    far = places
+                    rows[far] = other
+                    places += 1
+                    place[other] = places
+                listed.near[filled] = near
+                listed.far[filled] = far
+                listed.costs[filled] = cost
+                listed.stored[filled] = stored[slot]
+                listed.specs[filled] = specs
+                filled += 1
+                if specs & step.surely:
+                    certain += 1
+                    if certain > step.max_degree:
+                        break
     return places, filled
 
 

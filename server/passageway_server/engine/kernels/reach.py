@@ -34,7 +34,7 @@ class Reached(NamedTuple):
     hops: NDArray[np.uint8]
     shares: NDArray[np.float64]  # what the best edge gave; unset on a seed, like the next three
     via: NDArray[np.int32]  # the place from which that edge ran
-    edges: NDArray[np.int32]  # its stored number
+    edges: NDArray[np.int32]  # its key
     ways: NDArray[np.uint8]  # OUT or IN, seen from via
     order: NDArray[np.int32]  # places, as the last selection left them
     total: NDArray[np.int64]  # [0]: how many nodes were reached

@@ -10,7 +10,8 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from passageway_server.engine.kernels.arrays import EDGES, I4, SIGHT, U1, Edges, Sight, is_open
+from passageway_server.engine.kernels.arrays import EDGES, SIGHT, U1, Edges, Sight, is_open
+from passageway_server.engine.kernels.changes import ADDED, BASE, added_to, is_marked, is_over
 from passageway_server.engine.kernels.compiling import halted, is_turn, kernel
 from passageway_server.engine.kernels.step import LISTED, Listed
 
@@ -42,44 +43,49 @@ _MARKS = types.uint8[::1]
 PAIRS = types.NamedTuple((_I4, _I4, _I4, _I8S, _I8S), Pairs)
 
 
-@kernel(_I8(EDGES, SIGHT, I4, _MARKS, _I4, types.int32, types.int32, _I4, _I4))
+@kernel(_I8(EDGES, SIGHT, _MARKS, _I4, types.int32, _I4, _I4))
 def pointed_at(
     out: Edges,
     sight: Sight,
-    type_of: NDArray[np.int32],
     marks: NDArray[np.uint8],
     rows: NDArray[np.int32],
     edge_type: int,
-    through_type: int,
     entries: NDArray[np.int32],
     throughs: NDArray[np.int32],
 ) -> int:
-    """Pair each entry of *rows* with the open rows of *through_type* to which its visible edges of
-    *edge_type* lead; how many pairs there are.
+    """Pair each entry of *rows* with the open rows to which its visible edges of *edge_type* lead;
+    how many pairs there are.
 
     There is room for as many as *rows* have edges.
     """
-    offsets, others, _weights, types_, gates, _stored = out
     classes, expiry, verdict, holds, now, stop = sight
+    changes = out.changes
     count = 0
     for entry in range(len(rows)):
-        begin, end = offsets[rows[entry]], offsets[rows[entry] + 1]
+        row = rows[entry]
         first = count
-        for slot in range(begin, end):
-            if is_turn(slot - begin) and halted(stop):
-                break
-            other = others[slot]
-            if (
-                types_[slot] != edge_type
-                or type_of[other] != through_type
-                or marks[other] != 0
-                or holds[gates[slot]] != 1
-                or not is_open(classes, expiry, verdict, now, other)
-            ):
-                continue
-            marks[other] = 1
-            entries[count], throughs[count] = entry, other
-            count += 1
+        marked = is_marked(changes.marks, row)
+        others, types_, gates = out.others, out.types, out.gates
+        begin, end = out.offsets[row], out.offsets[row + 1]
+        for part in range(2 if marked else 1):
+            if part == ADDED:
+                others, types_, gates = changes.others, changes.types, changes.gates
+                begin, end = added_to(out, row)
+            for slot in range(begin, end):
+                if is_turn(slot - begin) and halted(stop):
+                    break
+                other = others[slot]
+                if (
+                    types_[slot] != edge_type
+                    or marks[other] != 0
+                    or holds[gates[slot]] != 1
+                    or (marked and part == BASE and is_over(changes.ended, changes.sequence, slot))
+                    or not is_open(classes, expiry, verdict, now, other)
+                ):
+                    continue
+                marks[other] = 1
+                entries[count], throughs[count] = entry, other
+                count += 1
         for pair in range(first, count):
             marks[throughs[pair]] = 0
     return count
@@ -102,31 +108,39 @@ def pointing_at(
     One with more than *most* has none. There is room for *most* of each, or for as many as it has
     edges.
     """
-    offsets, others, _weights, types_, gates, _stored = into
     classes, expiry, verdict, holds, now, stop = sight
+    changes = into.changes
     count = 0
     bounds[0] = 0
     for entry in range(len(throughs)):
-        begin, end = offsets[throughs[entry]], offsets[throughs[entry] + 1]
+        row = throughs[entry]
         first = count
         crowded = False
-        for slot in range(begin, end):
-            if is_turn(slot - begin) and halted(stop):
-                break
-            other = others[slot]
-            if (
-                types_[slot] != edge_type
-                or marks[other] != 0
-                or holds[gates[slot]] != 1
-                or not is_open(classes, expiry, verdict, now, other)
-            ):
-                continue
-            if count - first == most:
-                crowded = True
-                break
-            marks[other] = 1
-            members[count] = other
-            count += 1
+        marked = is_marked(changes.marks, row)
+        others, types_, gates = into.others, into.types, into.gates
+        begin, end = into.offsets[row], into.offsets[row + 1]
+        for part in range(2 if marked else 1):
+            if part == ADDED:
+                others, types_, gates = changes.others, changes.types, changes.gates
+                begin, end = added_to(into, row)
+            for slot in range(begin, end):
+                if crowded or (is_turn(slot - begin) and halted(stop)):
+                    break
+                other = others[slot]
+                if (
+                    types_[slot] != edge_type
+                    or marks[other] != 0
+                    or holds[gates[slot]] != 1
+                    or (marked and part == BASE and is_over(changes.ended, changes.sequence, slot))
+                    or not is_open(classes, expiry, verdict, now, other)
+                ):
+                    continue
+                if count - first == most:
+                    crowded = True
+                    continue
+                marks[other] = 1
+                members[count] = other
+                count += 1
         for member in range(first, count):
             marks[members[member]] = 0
         if crowded:

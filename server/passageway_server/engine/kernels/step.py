@@ -10,8 +10,26 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from passageway_server.engine.kernels.arrays import U1, Edges, Sight, is_open, is_walked
-from passageway_server.engine.kernels.compiling import Int, Real, halted, inlined, is_turn
+from passageway_server.engine.kernels.arrays import (
+    EDGES,
+    SIGHT,
+    U1,
+    Edges,
+    Sight,
+    comes_first,
+    is_open,
+    is_walked,
+)
+from passageway_server.engine.kernels.changes import (
+    Merged,
+    added_to,
+    has_more,
+    is_marked,
+    is_over,
+    merge_first,
+    most_edges_of,
+)
+from passageway_server.engine.kernels.compiling import Int, halted, inlined, is_turn, kernel
 from passageway_server.engine.kernels.reach import IN, OUT
 
 NO_CAP = int(np.iinfo(np.int64).max)
@@ -113,34 +131,90 @@ def usable_within(
     return usable
 
 
-@inlined
-def comes_first(weight: Real, stored: Int, other_weight: Real, other_stored: Int) -> bool:
-    """Whether an edge comes before another of its node: the heavier, then the earlier."""
-    return bool(weight > other_weight or (weight == other_weight and stored < other_stored))
+@kernel(_I8(EDGES, SIGHT, U1, _I8, _I8))
+def usable_of(edges: Edges, sight: Sight, walked: NDArray[np.uint8], row: int, most: int) -> int:
+    """How many edges of *row* a hop may use; no more than ``most + 1`` count.
+
+    Halted, it has not seen them all.
+    """
+    changes = edges.changes
+    first, end = edges.offsets[row], edges.offsets[row + 1]
+    if not is_marked(changes.marks, row):
+        return usable_within(
+            edges.others, edges.types, edges.gates, walked, sight.holds,
+            sight.classes, sight.expiry, sight.verdict, sight.now, sight.stop, first, end, most,
+        )  # fmt: skip
+    usable = 0
+    for slot in range(first, end):
+        if is_turn(slot) and halted(sight.stop):
+            return usable
+        usable += (
+            not is_over(changes.ended, changes.sequence, slot)
+            and is_walked(walked, edges.types, sight.holds, edges.gates, slot)
+            and is_open(sight.classes, sight.expiry, sight.verdict, sight.now, edges.others[slot])
+        )
+        if usable > most:
+            return usable
+    first, end = added_to(edges, row)
+    return usable + usable_within(
+        changes.others, changes.types, changes.gates, walked, sight.holds,
+        sight.classes, sight.expiry, sight.verdict, sight.now, sight.stop, first, end,
+        most - usable,
+    )  # fmt: skip
 
 
 @inlined
-def is_crowded(
-    out: Edges, into: Edges, sight: Sight, step: Step, i: Int, i_end: Int, j: Int, j_end: Int
-) -> bool:
-    """Whether of a node's edges, ``i:i_end`` out and ``j:j_end`` in, too many may be used.
+def is_crowded(out: Edges, into: Edges, sight: Sight, step: Step, row: Int) -> bool:
+    """Whether too many edges of *row* may be used.
 
     Halted, it says so of nodes with fewer.
     """
     most = step.max_degree
-    crowded = bool(i_end - i + j_end - j > most)
-    if crowded:
-        usable = usable_within(
-            out.others, out.types, out.gates, step.out_types, sight.holds,
-            sight.classes, sight.expiry, sight.verdict, sight.now, sight.stop, i, i_end, most,
-        )  # fmt: skip
-        usable += usable_within(
-            into.others, into.types, into.gates, step.in_types, sight.holds,
-            sight.classes, sight.expiry, sight.verdict, sight.now, sight.stop, j, j_end,
-            most - usable,
-        )  # fmt: skip
-        crowded = usable > most or halted(sight.stop)
+    crowded = False
+    if most != NO_CAP:
+        degree = 0
+        if step.outward:
+            degree += most_edges_of(out, row)
+        if step.inward:
+            degree += most_edges_of(into, row)
+        if degree > most:
+            usable = 0
+            if step.outward:
+                usable += usable_of(out, sight, step.out_types, row, most)
+            if step.inward:
+                usable += usable_of(into, sight, step.in_types, row, most - usable)
+            crowded = usable > most or halted(sight.stop)
     return crowded
+
+
+@inlined
+def piece_of(
+    edges: Edges, merged: Merged, row: Int, passed: Int, stop: NDArray[np.uint8], asked: bool
+) -> tuple[
+    NDArray[np.int32],
+    NDArray[np.float64],
+    NDArray[np.int32],
+    NDArray[np.int32],
+    NDArray[np.int32],
+    Int,
+    Int,
+    bool,
+]:
+    """Where the edges of *row* behind *passed* of them stand: arrays, the first slot, the end; whether there may be more.
+
+    They go by weight, then by key. Where they are not *asked* for there are none.
+    """
+    others, weights, types_ = edges.others, edges.weights, edges.types
+    gates, stored = edges.gates, edges.stored
+    first = end = 0
+    more = False
+    if asked and not is_marked(edges.changes.marks, row):
+        first, end = edges.offsets[row] + passed, edges.offsets[row + 1]
+    elif asked:
+        first, end = 0, merge_first(edges, merged, row, passed, stop)
+        others, weights, types_ = merged.others, merged.weights, merged.types
+        gates, stored, more = merged.gates, merged.stored, has_more(merged)
+    return others, weights, types_, gates, stored, first, end, more
 
 
 @inlined

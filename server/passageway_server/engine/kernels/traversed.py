@@ -31,22 +31,24 @@ def first_followed(
     over gets no such thing.
     """
     count = 0
-    most = 0
+    least, most = np.int64(0), np.int64(0)
     for entry in range(len(stored)):
         if is_turn(entry) and abandoned(stop):
             return 0
         if place[others[entry]] > 0:
             chosen[count] = entry
+            number = np.int64(stored[entry])
+            least = min(least, number) if count else number
+            most = max(most, number) if count else number
             count += 1
-            most = max(most, stored[entry])
-    # Sorted by number digit by digit, the lowest first; each time what is alike stays in order.
+    # Sorted by how far it is from the least, digit by digit, the lowest first; each time what is alike stays in order.
     shift = 0
-    while most >> shift > 0:
+    while (most - least) >> shift > 0:
         counts[:] = 0
         for i in range(count):
             if is_turn(i) and abandoned(stop):
                 return 0
-            counts[(stored[chosen[i]] >> shift) & (DIGITS - 1)] += 1
+            counts[((stored[chosen[i]] - least) >> shift) & (DIGITS - 1)] += 1
         start = 0
         for digit in range(DIGITS):
             start, counts[digit] = start + counts[digit], start
@@ -54,7 +56,7 @@ def first_followed(
             if is_turn(i) and abandoned(stop):
                 return 0
             entry = chosen[i]
-            digit = (stored[entry] >> shift) & (DIGITS - 1)
+            digit = ((stored[entry] - least) >> shift) & (DIGITS - 1)
             spare[counts[digit]] = entry
             counts[digit] += 1
         for i in range(count):

@@ -18,6 +18,13 @@ from passageway_server.engine.kernels.arrays import (
     is_open,
     is_walked,
 )
+from passageway_server.engine.kernels.changes import (
+    BOTH_MERGED,
+    BothMerged,
+    has_more,
+    merge_on,
+    most_edges_of,
+)
 from passageway_server.engine.kernels.compiling import LOOK, halted, kernel
 from passageway_server.engine.kernels.reach import (
     OUT,
@@ -26,7 +33,15 @@ from passageway_server.engine.kernels.reach import (
     is_better,
     share_of,
 )
-from passageway_server.engine.kernels.step import LISTED, STEP, Listed, Step, is_crowded, next_slot
+from passageway_server.engine.kernels.step import (
+    LISTED,
+    STEP,
+    Listed,
+    Step,
+    is_crowded,
+    next_slot,
+    piece_of,
+)
 
 _I8 = types.int64
 
@@ -36,27 +51,28 @@ def most_edges(
     out: Edges, into: Edges, reached: Reached, frontier: NDArray[np.int32], size: int, step: Step
 ) -> int:
     """At most how many edges the first *size* places of *frontier* can follow for anybody."""
-    out_offsets, in_offsets, rows = out.offsets, into.offsets, reached.rows
+    rows = reached.rows
     outward, inward, most = step.outward, step.inward, step.max_per_node
     total = 0
     for entry in range(size):
         row = rows[frontier[entry]]
         degree = 0
         if outward:
-            degree += out_offsets[row + 1] - out_offsets[row]
+            degree += most_edges_of(out, row)
         if inward:
-            degree += in_offsets[row + 1] - in_offsets[row]
+            degree += most_edges_of(into, row)
         total += min(degree, most)
     return int(total)
 
 
-@kernel(_I8(EDGES, EDGES, SIGHT, I4, REACHED, types.int32[::1], _I8, STEP, LISTED))
+@kernel(_I8(EDGES, EDGES, SIGHT, I4, REACHED, BOTH_MERGED, types.int32[::1], _I8, STEP, LISTED))
 def walk(
     out: Edges,
     into: Edges,
     sight: Sight,
     rank: NDArray[np.int32],
     reached: Reached,
+    merged: BothMerged,
     frontier: NDArray[np.int32],
     size: int,
     step: Step,
@@ -68,8 +84,7 @@ def walk(
     An empty *followed* notes none; else it has room for `most_edges`. Halted, it leaves the rest of
     the frontier as it is: what was reached is all there, by some of the edges that lead to it.
     """
-    out_offsets, out_others, out_weights, out_types, out_gates, out_stored = out
-    in_offsets, in_others, in_weights, in_types, in_gates, in_stored = into
+    out_merged, in_merged = merged
     classes, expiry, verdict, holds, now, stop = sight
     place, rows, scores, hops = reached.place, reached.rows, reached.scores, reached.hops
     shares, via, edges, ways = reached.shares, reached.via, reached.edges, reached.ways
@@ -85,17 +100,22 @@ def walk(
             break
         near = frontier[entry]
         row = rows[near]
-        i = i_end = j = j_end = 0
-        if outward:
-            i, i_end = out_offsets[row], out_offsets[row + 1]
-        if inward:
-            j, j_end = in_offsets[row], in_offsets[row + 1]
-        if is_crowded(out, into, sight, step, i, i_end, j, j_end):
+        if is_crowded(out, into, sight, step, row):
             continue
+        (out_others, out_weights, out_types, out_gates, out_stored, i, i_end, out_more) = piece_of(
+            out, out_merged, row, 0, stop, outward
+        )
+        (in_others, in_weights, in_types, in_gates, in_stored, j, j_end, in_more) = piece_of(
+            into, in_merged, row, 0, stop, inward
+        )
         passed = scores[near] * step.decay
         left, end = step.max_per_node, i_end + j_end
         while True:
             pause = min(end, i + j + LOOK)
+            if out_more:  # no further than the piece goes: what is behind it may come first
+                pause = min(pause, i_end + j)
+            if in_more:
+                pause = min(pause, i + j_end)
             while left > 0 and i + j < pause:
                 slot, way, i, j = next_slot(
                     out_weights, out_stored, in_weights, in_stored, i, i_end, j, j_end
@@ -144,7 +164,16 @@ def walk(
                 via[there] = near
                 edges[there] = stored
                 ways[there] = way
-            if left <= 0 or pause == end or halted(stop):
+            if left <= 0 or halted(stop):
                 break
+            if out_more and i == i_end:
+                i, i_end = 0, merge_on(out, out_merged, 0, stop)
+                out_more = has_more(out_merged)
+            elif in_more and j == j_end:
+                j, j_end = 0, merge_on(into, in_merged, 0, stop)
+                in_more = has_more(in_merged)
+            elif pause == end:
+                break
+            end = i_end + j_end
     reached.total[0] = count
     return noted

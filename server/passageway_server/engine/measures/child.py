@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from passageway_server.columns.terms import hashes_of
+from passageway_server.columns.hashing import hashes_of
 from passageway_server.engine import igraph_view
 from passageway_server.engine.measures import frames
 from passageway_server.engine.measures.arcs import Arcs

@@ -45,7 +45,7 @@ def measured_graph(version: Version, gate: Gate, specs: tuple[MeasuredEdges, ...
     Self-loops take no part. Raises what the gate's halt raises.
     """
     nodes = version.nodes
-    seen = version.gates.open_rows(gate) & (nodes.type != version.types.find(COMMUNITY))
+    seen = version.gates.open_rows(gate) & (nodes.type.whole != version.types.find(COMMUNITY))
     rows = np.flatnonzero(seen).astype(np.int32)
     rows = rows[np.argsort(version.rank[rows])]
     vertex = np.full(len(nodes), -1, dtype=np.int32)
@@ -57,12 +57,12 @@ def measured_graph(version: Version, gate: Gate, specs: tuple[MeasuredEdges, ...
     taken = {way: np.zeros(len(visible), dtype=np.bool_) for way in ("out", "in")}
     for spec in specs:
         gate.halt.spent()
-        stored, weights = _taking_part(version, spec, visible, gate.halt)
-        sources, targets = vertex[edges.sources[stored]], vertex[edges.targets[stored]]
+        places, weights = _taking_part(version, spec, visible, gate.halt)
+        sources, targets = vertex[edges.sources[places]], vertex[edges.targets[places]]
         for way, asked in (("out", spec.outward), ("in", spec.inward)):
             if asked:
-                new = ~taken[way][stored]
-                taken[way][stored] = True
+                new = ~taken[way][places]
+                taken[way][places] = True
                 near, far = (sources, targets) if way == "out" else (targets, sources)
                 parts.append(Arcs(near[new], far[new], weights[new]))
     gate.halt.spent()
@@ -72,19 +72,20 @@ def measured_graph(version: Version, gate: Gate, specs: tuple[MeasuredEdges, ...
 def _taking_part(
     version: Version, spec: MeasuredEdges, visible: NDArray[np.bool_], halt: Halt
 ) -> tuple[NDArray[np.integer], NDArray[np.float64]]:
-    """The stored numbers of the *visible* edges that *spec* takes, ascending, and their weights."""
-    edges = version.edges
+    """The places among all edges of the *visible* ones that *spec* takes, ascending, and their weights."""
+    edges, places = version.edges, np.arange(len(version.edges))
     if spec.weight_property:
         column = version.docs.properties.get(spec.weight_property)
-        edges = derive.reweighted(edges, version.codes, column)
-    chosen = visible[edges.stored]
+        edges = derive.reweighted(edges, column)
+        places = np.searchsorted(version.edges.stored, edges.stored)
+    chosen = visible[places]
     if len(spec.types):
         chosen &= spec.types[edges.types] == 1
-    stored, weights = edges.stored[chosen], edges.weights[chosen]
+    places, weights = places[chosen], edges.weights[chosen]
     if spec.filter is None:
-        return stored, weights
-    passing = edge_matches(spec.filter, version, stored, halt)
-    return stored[passing], weights[passing]
+        return places, weights
+    passing = edge_matches(spec.filter, version, edges.stored[chosen], halt)
+    return places[passing], weights[passing]
 
 
 def _side_by_side(parts: list[Arcs]) -> Arcs:

@@ -1,0 +1,40 @@
+"""Sets of numbers as ascending arrays: membership, and sets that are a little larger or smaller.
+
+The cost is that of the small side, but for a copy of the large one.
+"""
+
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+_Number = TypeVar("_Number", bound=np.integer)
+
+
+def united(*parts: NDArray[_Number]) -> NDArray[_Number]:
+    """What is in any of *parts*, which are in any order."""
+    together = np.sort(np.concatenate(parts))
+    first = np.ones(len(together), dtype=np.bool_)
+    np.not_equal(together[1:], together[:-1], out=first[1:])
+    return together[first]
+
+
+def among(numbers: NDArray[np.integer], several: NDArray[np.integer]) -> NDArray[np.bool_]:
+    """Which of *numbers*, in any order, are among *several*."""
+    if not len(several):
+        return np.zeros(len(numbers), dtype=np.bool_)
+    places = several.searchsorted(numbers)
+    found: NDArray[np.bool_] = several.take(places, mode="clip") == numbers
+    return found
+
+
+def without(several: NDArray[_Number], gone: NDArray[_Number]) -> NDArray[_Number]:
+    """*several* but for those *gone*, all of which are among them."""
+    return np.delete(several, several.searchsorted(gone)) if len(gone) else several
+
+
+def joined(several: NDArray[_Number], more: NDArray[_Number]) -> NDArray[_Number]:
+    """*several* and *more*, none of which is among them."""
+    if not len(several):
+        return more
+    return np.insert(several, several.searchsorted(more), more) if len(more) else several

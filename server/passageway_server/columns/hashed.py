@@ -1,0 +1,120 @@
+"""Numbers of strings by their hashes: which strings have this hash, and is this string one of them?
+
+Of each hash its upper half is kept, sorted; those that collide are told apart by the bytes.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from passageway_server.columns.comparing import same_strings
+from passageway_server.columns.strings import Numbers, Strings
+
+Short = NDArray[np.uint32]
+"""Upper halves of hashes."""
+
+
+def short(hashes: NDArray[np.uint64]) -> Short:
+    """What is kept of *hashes*."""
+    return (hashes >> np.uint64(32)).astype(np.uint32)
+
+
+@dataclass(frozen=True, slots=True)
+class Hashed:
+    """Some strings of a list, each once: their hashes, ascending, and the number of the string behind each."""
+
+    hashes: Short
+    order: NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        self.hashes.flags.writeable = self.order.flags.writeable = False
+
+    @classmethod
+    def of(cls, hashes: NDArray[np.uint64], numbers: Numbers) -> "Hashed":
+        """The strings of *numbers*, which have these *hashes*."""
+        kept = short(hashes)
+        by_hash = np.argsort(kept, kind="stable")
+        return cls(kept[by_hash], numbers[by_hash])
+
+    def __len__(self) -> int:
+        return len(self.hashes)
+
+    def find(
+        self, encoded: Sequence[bytes], hashes: NDArray[np.uint64], strings: Strings
+    ) -> Numbers:
+        """The number of each string of these bytes and *hashes* in *strings*, -1 where it is not here."""
+        found = np.full(len(encoded), -1, dtype=np.int32)
+        if not len(self):
+            return found
+        wanted = short(hashes)
+        places = self.hashes.searchsorted(wanted)
+        likely = np.flatnonzero(self.hashes.take(places, mode="clip") == wanted)
+        places = places[likely]
+        numbers = self.order[places]
+        bounds, heap = strings.bounds, strings.heap.data
+        starts, ends = bounds[numbers].tolist(), bounds[numbers + 1].tolist()
+        for i, at, number, start, end in zip(
+            likely.tolist(), places.tolist(), numbers.tolist(), starts, ends, strict=True
+        ):
+            same = bytes(heap[start:end]) == encoded[i]
+            found[i] = number if same else self._find_from(at + 1, encoded[i], wanted[i], strings)
+        return found
+
+    def _find_from(self, place: int, encoded: bytes, wanted: np.uint32, strings: Strings) -> int:
+        """The number of *encoded*, or -1: it is at *place* or behind it, among those of its hash."""
+        while place < len(self) and self.hashes[place] == wanted:
+            number = int(self.order[place])
+            if bytes(strings.encoded(number)) == encoded:
+                return number
+            place += 1
+        return -1
+
+    def find_packed(self, sought: Strings, hashes: NDArray[np.uint64], strings: Strings) -> Numbers:
+        """As `find`, of the strings *sought*: none becomes a Python object."""
+        found = np.full(len(sought), -1, dtype=np.int32)
+        left, wanted = np.arange(len(sought)), short(hashes)
+        places = self.hashes.searchsorted(wanted)
+        while True:  # once, but for strings whose hashes collide
+            agree = places < len(self)
+            agree[agree] = self.hashes[places[agree]] == wanted[left[agree]]
+            left, places = left[agree], places[agree]
+            if not len(left):
+                return found
+            there = self.order[places]
+            same = same_strings(sought, left, strings, there)
+            found[left[same]] = there[same]
+            left, places = left[~same], places[~same] + 1
+
+    def under(self, above: "Hashed", strings: Strings) -> "Hashed":
+        """These and those of *above*, which take the place of the same strings here."""
+        if not len(self) or not len(above):
+            return above if len(above) else self
+        kept = self._but_for(above, strings)
+        places = kept.hashes.searchsorted(above.hashes)
+        return Hashed(
+            np.insert(kept.hashes, places, above.hashes),
+            np.insert(kept.order, places, above.order),
+        )
+
+    def _but_for(self, above: "Hashed", strings: Strings) -> "Hashed":
+        there: list[NDArray[np.int64]] = []
+        left, places = np.arange(len(above)), self.hashes.searchsorted(above.hashes)
+        while True:  # once, but for strings whose hashes collide
+            agree = places < len(self)
+            agree[agree] = self.hashes[places[agree]] == above.hashes[left[agree]]
+            left, places = left[agree], places[agree]
+            if not len(left):
+                break
+            same = same_strings(strings, above.order[left], strings, self.order[places])
+            there.append(places[same])
+            left, places = left[~same], places[~same] + 1
+        if not there:
+            return self
+        gone = np.concatenate(there)
+        return Hashed(np.delete(self.hashes, gone), np.delete(self.order, gone))
+
+
+NO_HASHES = Hashed(np.empty(0, dtype=np.uint32), np.empty(0, dtype=np.int32))
+"""No strings."""

@@ -1,0 +1,74 @@
+"""The hashes by which strings are found: 64 bits of the bytes of each, many strings at once.
+
+Eight bytes at a time are mixed in by multiplying and shifting, as splitmix64 does (Steele, Lea and Flood, "Fast splittable
+pseudorandom number generators", 2014). The hashes are no secret and no proof: strings that collide are told apart by
+their bytes.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Hashes = NDArray[np.uint64]
+
+_WORD: Final = 8
+_GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
+_FIRST: Final = np.uint64(0xBF58476D1CE4E5B9)
+_SECOND: Final = np.uint64(0x94D049BB133111EB)
+_MASKS: Final = np.array([(1 << _WORD * size) - 1 for size in range(_WORD + 1)], dtype=np.uint64)
+"""What a word of so many bytes keeps."""
+
+
+def hashes(heap: NDArray[np.uint8], lengths: NDArray[np.int64]) -> Hashes:
+    """The hash of each string of *lengths*, which stand one behind the other in *heap*."""
+    if len(lengths) and (lengths == lengths[0]).all():
+        return _of_one_length(heap, len(lengths), int(lengths[0]))
+    found = _begun(lengths.astype(np.uint64))
+    words = _words(heap)
+    live = np.flatnonzero(lengths)
+    at, left = (np.cumsum(lengths) - lengths)[live], lengths[live]
+    while len(live):
+        found[live] = _mixed(found[live], words[at] & _MASKS[np.minimum(left, _WORD)])
+        more = left > _WORD
+        live, at, left = live[more], at[more] + _WORD, left[more] - _WORD
+    return found
+
+
+def hashes_of(encoded: Sequence[bytes]) -> Hashes:
+    """The hash of each of some strings in UTF-8."""
+    lengths = np.fromiter(map(len, encoded), np.int64, count=len(encoded))
+    return hashes(np.frombuffer(b"".join(encoded), np.uint8), lengths)
+
+
+def _begun(lengths: Hashes) -> Hashes:
+    """The hashes before the first word: strings that differ in zeros at their ends differ in length."""
+    return (lengths + np.uint64(1)) * _GOLDEN
+
+
+def _mixed(found: Hashes, words: Hashes) -> Hashes:
+    mixed = (found ^ words) * _FIRST
+    mixed ^= mixed >> np.uint64(29)
+    mixed *= _SECOND
+    mixed ^= mixed >> np.uint64(32)
+    return mixed
+
+
+def _words(heap: NDArray[np.uint8]) -> Hashes:
+    """The eight bytes from each place of *heap* on, with zeros behind its end."""
+    padded = np.zeros(len(heap) + _WORD, dtype=np.uint8)
+    padded[: len(heap)] = heap
+    shape, first = (len(heap) + 1,), padded[:_WORD].view("<u8")
+    return np.lib.stride_tricks.as_strided(first, shape, (1,), writeable=False)
+
+
+def _of_one_length(heap: NDArray[np.uint8], count: int, length: int) -> Hashes:
+    """Strings of one length lie in a table: whole words are read from its columns."""
+    found = _begun(np.full(count, length, dtype=np.uint64))
+    width = -(-length // _WORD) * _WORD
+    table = np.zeros((count, width), dtype=np.uint8)
+    table[:, :length] = heap.reshape(count, length)
+    for word in table.view("<u8").T:
+        found = _mixed(found, word)
+    return found

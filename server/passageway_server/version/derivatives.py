@@ -1,0 +1,81 @@
+"""What is derived of a version, as the arrays that a snapshot stores, and back.
+
+Opening takes them over instead of working them out. Kernels do not look at bounds, so that is done here.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from passageway_server.columns.adjacency import Adjacency
+from passageway_server.columns.ascending import united
+from passageway_server.columns.gates import Gates
+from passageway_server.columns.row_sets import RowSets, numbers_of
+from passageway_server.columns.stored import are_known
+from passageway_server.version import derive
+from passageway_server.version.gating import Gating
+from passageway_server.version.version import Unjoined, Version
+from passageway_server.version.weighted import Ways
+
+Arrays = dict[str, NDArray[Any]]
+
+
+def derived_arrays(version: Version) -> Arrays:
+    """What is derived and stored beside the contents, by name; what is not yet known is worked out."""
+    gates = version.gates
+    ways = {"out": version.out.merged(), "into": version.into.merged()}
+    arrays: Arrays = {f"gates.{name}": getattr(gates, name) for name in gates.__slots__}
+    for way, adjacency in ways.items():
+        arrays |= {f"{way}.{name}": array for name, array in adjacency.arrays().items()}
+    return arrays | {
+        "rank": version.rank,
+        "spans": version.spans.whole,
+        "loose": version.loose.whole,
+    }
+
+
+def adopt(version: Version, derived: Mapping[str, NDArray[Any]]) -> None:
+    """Let *version* know what was stored under `derived_arrays`.
+
+    What earlier formats lack is left to be worked out. Raises ValueError where the arrays are not of one graph.
+    """
+    rows, docs, links = len(version.nodes), len(version.docs), len(version.links)
+    out, into = (Adjacency.from_arrays(within(derived, way)) for way in ("out", "into"))
+    for adjacency in (out, into):
+        adjacency.check(rows=rows, docs=docs, links=links, sets=len(version.readers))
+    if len(derived["rank"]) != rows:
+        raise ValueError("derived arrays are of another number of rows")
+    spans = RowSets.checked(derived["spans"], rows=rows)
+    numbers = numbers_of(spans.whole)
+    if numbers.min(initial=0) < 0 or numbers.max(initial=-1) >= rows:
+        raise ValueError("a span that is not there")
+    version.known |= {"ways": Ways(out, into), "rank": derived["rank"], "spans": spans}
+    gates = within(derived, "gates")
+    if gates:  # those of format 1 do not say what retires a class
+        version.known["gating"] = _gating(Gates(**gates), rows)
+    if "loose" in derived:  # since format 3
+        version.known["unjoined"] = _unjoined(version, derived["loose"])
+
+
+def within(arrays: Mapping[str, NDArray[Any]], prefix: str) -> Arrays:
+    """The arrays whose names begin with *prefix* and a dot, by the rest of their names."""
+    start = len(prefix) + 1
+    return {name[start:]: array for name, array in arrays.items() if name.startswith(f"{prefix}.")}
+
+
+def _gating(gates: Gates, rows: int) -> Gating:
+    if gates.of.max(initial=-1) >= len(gates.readers) or gates.of.min(initial=0) < 0:
+        raise ValueError("a row of a gate class that is not there")
+    if any(len(array) != rows for array in (gates.of, gates.expiry)):
+        raise ValueError("gates are of another number of rows")
+    return Gating.adopted(gates)
+
+
+def _unjoined(version: Version, pairs: NDArray[np.int64]) -> Unjoined:
+    loose = RowSets.checked(pairs, rows=len(version.nodes))
+    keys = united(numbers_of(pairs))
+    if not are_known(keys, docs=len(version.docs), links=len(version.links)).all():
+        raise ValueError("an edge that is not there")
+    return Unjoined(loose, derive.ends(version.contents, keys).dangling)

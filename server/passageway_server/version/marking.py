@@ -1,0 +1,59 @@
+"""Tells those who follow a folder how far its logs are on the disk, once no commit has said so for a moment.
+
+Each commit says it of the ones before; without this nobody would learn it of the last one before a pause.
+"""
+
+import threading
+from contextlib import suppress
+
+from passageway_server.errors import PassagewayError
+from passageway_server.storage import layout
+from passageway_server.storage.directory import Directory
+from passageway_server.version.catalog import Catalog
+from passageway_server.version.collection import Collection
+
+_MOMENT = 0.1  # seconds
+
+
+class Marking:
+    """Marks the collections of *catalog* in their folder *directory*, from construction on until `stop`."""
+
+    def __init__(self, catalog: Catalog, directory: Directory) -> None:
+        self._catalog, self._directory = catalog, directory
+        self._marked: dict[str, str] = {}  # tokens by collection
+        self._changed = threading.Event()
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="mark", daemon=True)
+        catalog.on_change(self._changed.set)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Mark no longer."""
+        self._stopping.set()
+        self._changed.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            self._changed.wait()
+            while self._changed.is_set() and not self._stopping.is_set():
+                self._changed.clear()
+                self._stopping.wait(_MOMENT)
+            if self._stopping.is_set():
+                return
+            collections = self._catalog.collections()
+            self._marked = {
+                each.current.settings.name: self._mark(each.current.settings.name, each)
+                for each in collections
+            }
+
+    def _mark(self, name: str, collection: Collection) -> str:
+        """The token of the version up to which *collection* is marked."""
+        before, version = self._marked.get(name, ""), collection.current
+        if version.token != before:
+            with suppress(PassagewayError, OSError):  # what could not be synced is not marked
+                collection.sync()
+                if self._catalog.collection(name) is collection:
+                    layout.name_durable(self._directory, name, version.identity.number)
+                    return version.token
+        return before

@@ -1,0 +1,93 @@
+"""The revision of a row: a digest of what its writer put, by which an edit is guarded.
+
+It leaves out who reads the row, its links, whether it is covered, where a span stands, and the fields that are
+hidden from whoever asks: callers who know different fields see different revisions of one row. Content that is
+put back brings its revision back.
+"""
+
+import hashlib
+import json
+import math
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+from numpy.typing import NDArray
+
+from passageway_server.columns.nodes import NODE
+from passageway_server.values.records import PropertyValue, Scalar
+from passageway_server.version.version import Version
+
+LENGTH = 64
+"""Characters of a revision."""
+
+Rows = NDArray[np.integer]
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def revision_of(version: Version, rows: Rows | Sequence[int], hidden: frozenset[str]) -> list[str]:
+    """The revision of each of *rows*, nodes or spans, without the declared fields that are *hidden*.
+
+    SHA-256, in hex, of the row as JSON in UTF-8: keys sorted by code point, no blanks, characters beyond ASCII as
+    they are. Whole numbers are decimal; a double is its shortest form with a point or an exponent, a time
+    ``{"t": microseconds since 1970}``. A span has no project and no status of its own: both are empty.
+    """
+    which = np.asarray(rows, dtype=np.int64)
+    nodes = version.nodes
+    is_node = nodes.kind[which] == NODE
+    return [
+        _digest(
+            {
+                "content": content,
+                "name": name,
+                "project": project if own else "",
+                "properties": held,
+                "status": status if own else "",
+                "type": type_,
+            }
+        )
+        for type_, name, content, project, status, own, held in zip(
+            version.types.take(nodes.type[which]),
+            version.texts.take(nodes.name[which]),
+            version.texts.take(nodes.content[which]),
+            version.projects.take(nodes.project[which]),
+            version.statuses.take(nodes.status[which]),
+            is_node.tolist(),
+            _properties(version, which, hidden),
+            strict=True,
+        )
+    ]
+
+
+def _digest(row: dict[str, object]) -> str:
+    text = json.dumps(
+        row, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
+    )
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _properties(version: Version, rows: Rows, hidden: frozenset[str]) -> list[dict[str, object]]:
+    held: list[dict[str, object]] = [{} for _ in range(len(rows))]
+    for name, column in version.nodes.properties.items():
+        places = np.flatnonzero(column.at[rows] >= 0)
+        if name in hidden or not len(places):
+            continue
+        values = column.take(rows[places], keywords=version.keywords, texts=version.texts)
+        for place, value in zip(places.tolist(), values, strict=True):
+            assert value is not None
+            held[place][name] = _plain(value)
+    return held
+
+
+def _plain(value: PropertyValue) -> object:
+    return list(map(_scalar, value)) if isinstance(value, list) else _scalar(value)
+
+
+def _scalar(value: Scalar) -> object:
+    """*value* as JSON has it; what JSON has no form for, in an object that says which."""
+    if isinstance(value, datetime):
+        return {"t": (value - _EPOCH) // _MICROSECOND}
+    if isinstance(value, float) and not math.isfinite(value):
+        return {"f": repr(value)}
+    return value

@@ -1,0 +1,59 @@
+"""The versions of a collection that can be read: the newest, the latest before it, and those that are awaited."""
+
+from collections.abc import Callable
+from math import inf
+
+from passageway_server.errors import PassagewayError, VersionGone, VersionLate
+from passageway_server.values.halt import UNHALTED, Halt
+from passageway_server.version.committing import Committing
+from passageway_server.version.retained import Retained
+from passageway_server.version.tokens import Token
+from passageway_server.version.version import Version
+
+_PATIENCE = 10.0  # seconds that a call without a deadline waits for a version
+
+
+class Versions:
+    """What readers ask a collection for. A version that they hold stays as it is."""
+
+    def __init__(self, first: Version) -> None:
+        self.retained = Retained(first)
+        self._committing = Committing(first, published=self.retained.add)
+
+    @property
+    def current(self) -> Version:
+        """The newest version that can be read."""
+        return self._committing.current
+
+    @property
+    def read_only(self) -> PassagewayError | None:
+        """Why no commit is taken until a restart, if so."""
+        return self._committing.read_only
+
+    def on_change(self, told: Callable[[], None]) -> None:
+        """Tell *told* from now on when other versions can be read, or no commit is taken any more; it must not wait."""
+        self._committing.changed = told
+
+    def at(self, token: str) -> Version:
+        """The version *token*, of which today's readers see what they might see of it then. Raises VersionGone."""
+        found = self.retained.at(token)
+        if found is None:
+            raise VersionGone(token, oldest=self.retained.oldest)
+        return found
+
+    def wait_for(self, token: str, halt: Halt = UNHALTED) -> None:
+        """Wait until the version *token*, or a later one, can be read: to the call's deadline, or for a while.
+
+        Raises VersionGone for one of another incarnation, VersionLate, DeadlineExceeded, Cancelled.
+        """
+        asked, newest = Token.of(token), Token.of(self.current.token)
+        if asked is None or newest is None or asked.incarnation != newest.incarnation:
+            raise VersionGone(token, oldest=self.retained.oldest)
+        seconds = inf if halt.bounded else _PATIENCE
+        if not self._committing.wait_for(asked.number, halt, seconds=seconds):
+            raise VersionLate(token, newest=self.current.token)
+
+    def _go_on_as(self, other: "Versions") -> None:
+        """Let readers see what *other* has: the same collection, as a later snapshot has it."""
+        self.retained.go_on_as(other.retained)
+        self._committing.adopt(other.current)

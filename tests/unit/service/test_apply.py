@@ -1,0 +1,155 @@
+"""Writing as a caller: whose keys they are, what revision it sees, and how far a load came."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from passageway_server.authz.callers import OPERATOR, WRITER, Caller
+from passageway_server.errors import Forbidden, InvalidRequest, NotFound, RevisionsMoved
+from passageway_server.service.apply import Keyed, Loaded, apply, load, loaded
+from passageway_server.service.get import get
+from passageway_server.values.collections import (
+    CollectionSettings,
+    FieldDeclaration,
+    Kind,
+    Membership,
+)
+from passageway_server.values.columns import Coded, EdgeColumns, NodeColumns, PackedStrings
+from passageway_server.values.records import Batch, Guard, NodeRecord
+from passageway_server.values.requests import GetRequest
+from passageway_server.version.store import Store
+
+ADA, EVE = (Caller.known(sub, principals=(), roles=(WRITER,)) for sub in ("ada", "eve"))
+PAY = FieldDeclaration("pay", Kind.INT, readers=("g",))
+SETTINGS = CollectionSettings(
+    "c",
+    fields=(PAY,),
+    default_readers=("public",),
+    membership=Membership("user:{sub}", ("MEMBER_OF",)),
+)
+
+
+@pytest.fixture
+def store() -> Store:
+    made = Store.open()
+    made.create(SETTINGS)
+    return made
+
+
+def put(*ids: str) -> Batch:
+    return Batch(put_nodes=tuple(map(NodeRecord, ids)))
+
+
+def packed(*strings: str) -> PackedStrings:
+    lengths = np.array(list(map(len, strings)), np.int64)
+    return PackedStrings(np.frombuffer("".join(strings).encode(), np.uint8), lengths)
+
+
+def keyed(key: str) -> Guard:
+    return Guard(idempotency_key=key)
+
+
+def test_a_key_belongs_to_the_caller_that_sent_it(store: Store) -> None:
+    first = apply(store, ADA, "c", put("a"), keyed("k"))
+
+    assert apply(store, ADA.before([["public"]]), "c", put("a"), keyed("k")) == first
+    assert apply(store, EVE, "c", put("b"), keyed("k")) != first
+
+
+def test_a_guard_that_is_too_large_is_refused_before_anything_else(store: Store) -> None:
+    for guard, place in (
+        (keyed("é" * 129), "idempotency_key"),
+        (Guard(if_revisions=dict.fromkeys(map(str, range(10_001)), "")), "if_revisions"),
+    ):
+        with pytest.raises(InvalidRequest) as refused:
+            apply(store, ADA, "c", put("a"), guard)
+        assert [fault.field for fault in refused.value.faults] == [place]
+    apply(store, ADA, "c", put("a"), keyed("é" * 128))
+
+
+def test_an_edit_is_guarded_by_the_revision_that_its_writer_is_shown(store: Store) -> None:
+    apply(store, OPERATOR, "c", Batch(put_nodes=(NodeRecord("a", properties={"pay": 1}),)))
+
+    def revision(caller: Caller) -> str:
+        (row,) = get(store, caller, GetRequest("c", ("a",))).nodes
+        return row.revision
+
+    guards = {caller: Guard(if_revisions={"a": revision(caller)}) for caller in (OPERATOR, EVE)}
+    assert len(set(map(str, guards.values()))) == 2
+    for caller, other in ((OPERATOR, EVE), (EVE, OPERATOR)):
+        apply(store, caller, "c", put("b"), guards[caller])
+        with pytest.raises(RevisionsMoved):
+            apply(store, other, "c", put("b"), guards[caller])
+    # Who is a member of those that read the field sees the revision with it.
+    member = NodeRecord("user:eve", links={"MEMBER_OF": ("g",)})
+    apply(store, OPERATOR, "c", Batch(put_nodes=(member, NodeRecord("g"))))
+    apply(store, EVE, "c", put("b"), guards[OPERATOR])
+
+
+def streamed(*batches: Keyed) -> Iterator[Callable[[], Keyed]]:
+    return iter([lambda each=each: each for each in batches])
+
+
+def test_a_load_tells_after_each_batch_how_far_it_is(store: Store) -> None:
+    told = list(load(store, ADA, "c", streamed(Keyed(put("a", "b")), Keyed(put("c")))))
+
+    assert [(each.batch, each.nodes) for each in told] == [(1, 2), (2, 3)]
+    assert told[-1].version == store.collection("c").current.token
+    assert "gating" in store.collection("c").current.known  # its readers do not wait
+
+
+def test_a_load_counts_records_side_by_side_too(store: Store) -> None:
+    ids, none = packed("a", "b"), packed("", "")
+    nobody: Coded[tuple[str, ...]] = Coded(((),), np.zeros(2, np.int64))
+    unset = Coded(("",), np.zeros(2, np.int64))
+    nodes = NodeColumns(ids, unset, none, none, unset, unset, nobody)
+    edges = EdgeColumns(packed("e", "f"), ids, ids, unset, np.full(2, np.nan), nobody)
+    batch = replace(put("c"), node_columns=nodes, edge_columns=edges)
+
+    (told,) = load(store, ADA, "c", streamed(Keyed(batch)))
+
+    assert (told.nodes, told.edges, told.passages) == (3, 2, 0)
+
+
+def test_a_load_that_is_sent_again_commits_nothing_twice(store: Store) -> None:
+    batches = [Keyed(put(f"n{i}"), f"monday/7f/{i}") for i in range(1, 4)]
+    first = list(load(store, ADA, "c", streamed(*batches[:2])))
+
+    again = list(load(store, ADA, "c", streamed(*batches)))
+
+    assert [each.version for each in again[:2]] == [each.version for each in first]
+    assert store.collection("c").current.identity.number == 4
+
+
+def test_how_far_a_load_came_is_known_by_its_name(store: Store) -> None:
+    assert loaded(store, ADA, "c", "monday") == Loaded("", 0, 0, 0, 0, 0)
+    batches = [Keyed(put(f"n{i}"), f"monday/7f/{i}") for i in range(1, 4)]
+    *_, last = load(store, ADA, "c", streamed(*batches))
+
+    found = loaded(store, ADA, "c", "monday")
+
+    assert (found.version, found.batch) == (last.version, 3)
+    assert loaded(store, EVE, "c", "monday").batch == 0
+    with pytest.raises(InvalidRequest):
+        loaded(store, ADA, "c", "")
+
+
+def test_a_batch_that_is_refused_ends_the_load_and_leaves_the_earlier_ones(store: Store) -> None:
+    stream = load(store, ADA, "c", streamed(Keyed(put("a")), Keyed(put("")), Keyed(put("b"))))
+
+    assert next(stream).batch == 1
+    with pytest.raises(InvalidRequest):
+        next(stream)
+    assert len(store.collection("c").current.nodes) == 1
+
+
+def test_who_may_not_write_is_told_so_and_who_may_not_call_is_told_nothing(store: Store) -> None:
+    reader = Caller.known("bob", principals=(), roles=())
+    with pytest.raises(Forbidden):
+        apply(store, reader, "c", put("a"))
+    with pytest.raises(Forbidden):
+        loaded(store, reader, "c", "monday")
+    with pytest.raises(NotFound):
+        apply(store, ADA, "nowhere", put("a"))

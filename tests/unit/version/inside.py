@@ -1,0 +1,57 @@
+"""What a version holds inside, in a form in which versions of the same contents are equal, however they came about."""
+
+from typing import Any
+
+import numpy as np
+
+from passageway_server.columns.adjacency import Adjacency
+from passageway_server.version.version import Version
+
+
+def inside(version: Version) -> dict[str, Any]:
+    """Everything that is derived: by row, by place, by edge."""
+    gates = version.gates
+    classes = (gates.readers, gates.project, gates.retired_by, gates.expires)
+    return {
+        "gates": [part[gates.of].tolist() for part in classes],
+        "expiry": gates.expiry.tolist(),
+        "out": edges_of(version.out),
+        "into": edges_of(version.into),
+        "by id": np.argsort(version.rank).tolist(),
+        "by rank": version.ranking.rows.tolist(),
+        "spans": [version.spans_of(row).tolist() for row in range(len(version.nodes))],
+        "loose": version.loose.whole.tolist(),
+        "loops": version.loops.tolist(),
+        "dangling": version.dangling,
+        "counts": version.counts,
+        "edges": [getattr(version.edges, name).tolist() for name in version.edges.__slots__],
+    }
+
+
+def anew(version: Version) -> dict[str, Any]:
+    """The same of a version of these contents of which nothing is known."""
+    return inside(Version(version.identity, version.contents))
+
+
+def edges_of(adjacency: Adjacency) -> dict[str, list[Any]]:
+    """The edges by row, in order."""
+    return {name: array.tolist() for name, array in adjacency.merged().arrays().items()}
+
+
+def held(version: Version) -> dict[str, Any]:
+    """What was put: every array by row and column, and what is found by ids."""
+    nodes, docs = version.nodes, version.docs
+    arrays = {
+        f"{table} {name}": array.whole.tolist()
+        for table, rows in (("nodes", nodes), ("docs", docs))
+        for name, array in rows.by_row().items()
+    }
+    some = np.arange(len(nodes))[:: max(1, len(nodes) // 50)]
+    assert all(
+        array[some].tolist() == array.whole[some].tolist() for array in nodes.by_row().values()
+    )
+    ids = nodes.ids.take(np.arange(len(nodes)))
+    assert nodes.ids.find_all(ids).tolist() == list(range(len(nodes)))
+    alive = np.flatnonzero(docs.alive.whole)
+    assert docs.ids.find_all(docs.ids.take(alive)).tolist() == alive.tolist()
+    return {name: repr(values) for name, values in arrays.items()}
