@@ -1,5 +1,6 @@
 """What calls take besides their messages: ids for seeds, text for a query, a name for a collection."""
 
+import secrets
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -63,33 +64,60 @@ _AnyBatch = values.Batch | store_pb2.Batch
 
 
 def load_requests(
-    collection: str, batches: Iterable[_AnyBatch] | _AnyBatch
+    collection: str, batches: Iterable[_AnyBatch] | _AnyBatch, *, load: str = "", after: int = 0
 ) -> Iterator[store_pb2.LoadRequest]:
-    """The messages of a load: the first one names the collection. A batch by itself is a load of one."""
-    return _load_requests(collection, _one_after_another(batches))
+    """The messages of a load: the first one names the collection. A batch by itself is a load of one.
+
+    Each is named by the *load*, where it has a name, and by its place, of which *after* come before.
+    """
+    request = _LoadRequests(collection, load, after)
+    return map(request.next, _one_after_another(batches))
 
 
 async def async_load_requests(
-    collection: str, batches: Iterable[_AnyBatch] | AsyncIterable[_AnyBatch] | _AnyBatch
+    collection: str,
+    batches: Iterable[_AnyBatch] | AsyncIterable[_AnyBatch] | _AnyBatch,
+    *,
+    load: str = "",
+    after: int = 0,
 ) -> AsyncIterator[store_pb2.LoadRequest]:
     """The same from either kind of iterable."""
     if not isinstance(batches, AsyncIterable):
-        for request in load_requests(collection, batches):
-            yield request
+        for each in load_requests(collection, batches, load=load, after=after):
+            yield each
         return
-    name = collection
-    async for each in batches:
-        yield store_pb2.LoadRequest(collection=name, batch=_loaded(each))
-        name = ""
+    request = _LoadRequests(collection, load, after)
+    async for batch in batches:
+        yield request.next(batch)
 
 
-def _load_requests(
-    collection: str, batches: Iterable[_AnyBatch]
-) -> Iterator[store_pb2.LoadRequest]:
-    name = collection
-    for each in batches:
-        yield store_pb2.LoadRequest(collection=name, batch=_loaded(each))
-        name = ""
+def resume_requests(collection: str, load: str) -> list[store_pb2.LoadRequest]:
+    """The message that asks how far a *load* came, which has a name."""
+    if not load:
+        raise ValueError("name: is empty; give the name that the load had")
+    return [store_pb2.LoadRequest(collection=collection, idempotency_key=load, resume=True)]
+
+
+class _LoadRequests:
+    """The messages of one load, made one after another.
+
+    The key of a batch has a part that is drawn for each load: one that begins anew loads everything, though its name
+    and its batches are those of a former one.
+    """
+
+    def __init__(self, collection: str, load: str, after: int) -> None:
+        self._collection = collection
+        self._keys = f"{load}/{secrets.token_hex(8)}/" if load else ""
+        self._place = after
+
+    def next(self, batch: _AnyBatch) -> store_pb2.LoadRequest:
+        """The message of the next batch; the first one names the collection."""
+        self._place += 1
+        collection, self._collection = self._collection, ""
+        key = f"{self._keys}{self._place}" if self._keys else ""
+        return store_pb2.LoadRequest(
+            collection=collection, batch=_loaded(batch), idempotency_key=key
+        )
 
 
 def _one_after_another(batches: Iterable[_AnyBatch] | _AnyBatch) -> Iterable[_AnyBatch]:

@@ -16,7 +16,7 @@ import grpc.aio
 
 from passageway._channel import OPTIONS, Metadata, bearer, error_from, prepared
 from passageway._errors import PassagewayError
-from passageway._retry import Deadline
+from passageway._retry import Deadline, repeatable
 from passageway._transport import Method, Request, Response
 
 _Item = TypeVar("_Item")
@@ -48,7 +48,7 @@ class AsyncChannelTransport:
     ) -> Response:
         """The response to *request*, within *timeout* seconds, retries included."""
         call = prepared(self._calls, method, self._channel.unary_unary)
-        deadline = Deadline(timeout, idempotent=method.idempotent)
+        deadline = Deadline(timeout, idempotent=repeatable(method, request))
         while True:
             try:
                 answer = await call(request, timeout=deadline.left(), metadata=self._metadata)

@@ -1,7 +1,7 @@
 """Calls over a gRPC channel, synchronous.
 
-Every call has a deadline. Reads that meet UNAVAILABLE are sent again; writes are where no connection was made, and
-never after, for the first may have been applied.
+Every call has a deadline. Reads that meet UNAVAILABLE are sent again, and so are writes under an idempotency key; other
+writes are where no connection was made, and never after, for the first may have been applied.
 """
 
 import re
@@ -20,7 +20,7 @@ from passageway._errors import (
     Unavailable,
     from_parts,
 )
-from passageway._retry import Deadline
+from passageway._retry import Deadline, repeatable
 from passageway._transport import Method, Request, Response
 
 _Item = TypeVar("_Item")
@@ -76,7 +76,7 @@ class ChannelTransport:
     ) -> Response:
         """The response to *request*, within *timeout* seconds, retries included."""
         call = prepared(self._calls, method, self._channel.unary_unary)
-        deadline = Deadline(timeout, idempotent=method.idempotent)
+        deadline = Deadline(timeout, idempotent=repeatable(method, request))
         while True:
             try:
                 answer = call(request, timeout=deadline.left(), metadata=self._metadata)

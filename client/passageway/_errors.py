@@ -6,13 +6,13 @@
     ├── AlreadyExists         the name is taken
     ├── ResourceExhausted     a cap of the call: ``limit``, and the ``parameter`` to lower
     ├── FailedPrecondition    the state does not allow it: version gone, folder in use, client closed
-    ├── Aborted               a guarded write lost its race
+    ├── Aborted               a guarded write lost its race: ``newest`` version, ``ids`` that moved
     ├── Unimplemented         a feature that the server does not have
     ├── Unauthenticated       no or bad credentials
     ├── PermissionDenied      a role is missing
     ├── DeadlineExceeded      no answer within the timeout
     ├── Cancelled             the call was given up
-    ├── Unavailable           no server at that address, or it is stopping
+    ├── Unavailable           no server at that address, it is stopping, or the disk refused a write
     └── Internal              a bug in the server; the text holds the id of its log line
 
     BadRecord (a ValueError)        a JSON object that is not a record
@@ -21,10 +21,11 @@
 ``reason`` is stable, texts are not.
 """
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from google.protobuf.message import DecodeError
 from google.rpc import code_pb2, error_details_pb2, status_pb2
@@ -107,11 +108,31 @@ class FailedPrecondition(PassagewayError):
 
     code = "FAILED_PRECONDITION"
 
+    @property
+    def oldest(self) -> str:
+        """The oldest version that can be read, of a call whose version is gone; else empty."""
+        return self.metadata.get("oldest", "")
+
 
 class Aborted(PassagewayError):
-    """A guarded write lost its race."""
+    """A guarded write lost its race: nothing of it was applied."""
 
     code = "ABORTED"
+
+    @property
+    def newest(self) -> str:
+        """The newest version at that time."""
+        return self.metadata.get("newest", "")
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids whose revisions moved, sorted: the first hundred of them, or fewer where they are long."""
+        try:
+            listed: object = json.loads(self.metadata.get("ids", "[]"))
+        except ValueError:
+            listed = []
+        ids = cast(list[object], listed) if isinstance(listed, list) else []
+        return tuple(id for id in ids if isinstance(id, str))
 
 
 class Unimplemented(PassagewayError):
@@ -145,7 +166,7 @@ class Cancelled(PassagewayError):
 
 
 class Unavailable(PassagewayError):
-    """The server cannot be reached, or went away; what could be tried again was, until the timeout."""
+    """The server cannot be reached, went away, or cannot do it now; what could be tried again was, until the timeout."""
 
     code = "UNAVAILABLE"
 

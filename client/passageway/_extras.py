@@ -1,5 +1,6 @@
 """Parts of the package that an install may lack, told by the name of the extra that brings them."""
 
+import importlib.util
 from collections.abc import Generator
 from contextlib import contextmanager
 
@@ -29,3 +30,8 @@ def needs_server(wanted: str) -> Generator[None]:
         if fault.name not in _SERVER_PACKAGES:
             raise
         raise MissingExtra(wanted, extra="server") from fault
+
+
+def installed(package: str) -> bool:
+    """Whether *package* can be imported; it is not."""
+    return importlib.util.find_spec(package) is not None

@@ -1,13 +1,18 @@
 """When to send a call again: after UNAVAILABLE, a few times, and never past the deadline.
 
-One that is idempotent always; another where no connection was made, so that it never left this process.
+One that is idempotent always, and so is a write under a key by which the server knows it again; another where no
+connection was made, so that it never left this process.
 """
 
 import random
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
+
+from google.protobuf.message import Message
 
 from passageway._errors import NO_SERVER, PassagewayError, Unavailable
+from passageway._transport import Method
 
 FIRST_PAUSE = 0.1
 LONGEST_PAUSE = 2.0
@@ -38,6 +43,11 @@ class Deadline:
             if pause is not None and pause < self.left():
                 return pause
         raise failure
+
+
+def repeatable(method: Method[Any, Any], request: Message) -> bool:
+    """Whether *request* of *method* may be sent again although it may have come through."""
+    return method.idempotent or bool(getattr(request, "idempotency_key", ""))
 
 
 def pauses() -> Iterator[float]:

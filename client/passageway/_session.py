@@ -3,6 +3,7 @@
 A call of a closed client is FailedPrecondition with reason CLIENT_CLOSED, whatever its transport says of it.
 """
 
+import secrets
 from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Iterator
 from contextlib import aclosing
 from types import TracebackType
@@ -17,12 +18,19 @@ STREAM_TIMEOUT = 24 * 3600.0
 
 
 class Session:
-    """A transport and its default timeout, in seconds."""
+    """A transport and its default timeout, in seconds; *keyed* where writes are given a key that they are repeated by."""
 
-    def __init__(self, transport: Transport, *, timeout: float = TIMEOUT) -> None:
+    def __init__(
+        self, transport: Transport, *, timeout: float = TIMEOUT, keyed: bool = True
+    ) -> None:
         self._transport = transport
         self._timeout = timeout
+        self._keyed = keyed
         self._open = True
+
+    def key(self, given: str | None) -> str:
+        """The idempotency key of a write: the *given* one, or one of its own; "" for none."""
+        return _drawn() if given is None and self._keyed else given or ""
 
     def unary(
         self, method: Method[Request, Response], request: Request, timeout: float | None
@@ -69,6 +77,10 @@ class AsyncSession:
         self._timeout = timeout
         self._open = True
 
+    def key(self, given: str | None) -> str:
+        """The idempotency key of a write: the *given* one, or one of its own; "" for none."""
+        return _drawn() if given is None else given
+
     async def unary(
         self, method: Method[Request, Response], request: Request, timeout: float | None
     ) -> Response:
@@ -108,6 +120,10 @@ class AsyncSession:
     def _check_open(self) -> None:
         if not self._open:
             raise _closed()
+
+
+def _drawn() -> str:
+    return secrets.token_urlsafe(16)
 
 
 def _closed() -> FailedPrecondition:

@@ -127,9 +127,13 @@ class _Method:
             elif accept and held.default == "None":
                 annotation += " | None"
             default = "" if required else _immutable(held.default)
+            comment = field.comment
+            if accept:
+                default = accept.default or default
+                comment = f"{comment} {accept.said}".strip()
             if default == "None" and not annotation.endswith("None"):
                 annotation += " | None"
-            found.append((name, annotation, default, field.comment))
+            found.append((name, annotation, default, comment))
         order = self._call.positional
         return sorted(found, key=lambda p: order.index(p[0]) if p[0] in order else len(order))
 
@@ -199,34 +203,59 @@ class _Method:
         yield "                return found"
 
     def _load(self) -> Iterator[str]:
-        """The one call that streams in: it ends when the last batch is acknowledged."""
+        """The one call that streams in: it ends when the last batch is acknowledged. And how far a former one came."""
         twin = self._twin
         batch = "values.Batch | store_pb2.Batch"
         batches = f"Iterable[{batch}] | {batch}"
         if twin.wait:
             batches = f"Iterable[{batch}] | AsyncIterable[{batch}] | {batch}"
         each = "async for" if twin.wait else "for"
-        progress = "called with each acknowledgement, which counts the stream so far"
         answer = "values.LoadResponse"
+        said = {
+            "name": "of the load: `loaded` tells by it how far the load came",
+            "after": "how many batches of the load of that name are in: *batches* are those after them",
+            "progress": "called with each acknowledgement, which counts the stream so far",
+            _TIMEOUT[0]: _TIMEOUT[3],
+        }
         yield f"    {twin.define} {self._call.name}("
         yield "        self,"
         yield f"        batches: {batches},"
         yield "        *,"
+        yield '        name: str = "",'
+        yield "        after: int = 0,"
         yield f"        progress: Callable[[{answer}], object] | None = None,"
         yield "        timeout: float | None = None,"
         yield f"    ) -> {answer}:"
         yield from text.docstring(
             f"{self._rpc.comment} Returns the last acknowledgement.",
             indent=8,
-            parameters=[("progress", progress), (_TIMEOUT[0], _TIMEOUT[3])],
+            parameters=said.items(),
         )
         maker = "async_load_requests" if twin.wait else "load_requests"
-        yield f"        requests = arguments.{maker}(self.name, batches)"
+        yield f"        requests = arguments.{maker}(self.name, batches, load=name, after=after)"
         yield f"        last = {answer}()"
         yield (f"        {each} answer in self._session.stream(methods.LOAD, requests, timeout):")
         yield f"            last = {answer}.from_message(answer)"
         yield "            if progress is not None:"
         yield "                progress(last)"
+        yield "        return last"
+        yield ""
+        yield f"    {twin.define} loaded("
+        yield "        self,"
+        yield "        name: str,"
+        yield "        *,"
+        yield "        timeout: float | None = None,"
+        yield f"    ) -> {answer}:"
+        yield from text.docstring(
+            "How far the latest load of that name came: `batch` is how many of its batches are in, 0"
+            " where none is known. It counts no records.",
+            indent=8,
+            parameters=[(_TIMEOUT[0], _TIMEOUT[3])],
+        )
+        yield "        requests = arguments.resume_requests(self.name, name)"
+        yield f"        last = {answer}()"
+        yield (f"        {each} answer in self._session.stream(methods.LOAD, requests, timeout):")
+        yield f"            last = {answer}.from_message(answer)"
         yield "        return last"
 
 

@@ -4,7 +4,7 @@ Names are Python's: a nested message drops its parent's name, a nested enum is p
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from google.api import field_behavior_pb2
@@ -18,6 +18,9 @@ from google.protobuf.descriptor_pb2 import (
 )
 
 _PACKAGE = "passageway.v1"
+AS_BYTES = "columns.proto"
+"""The file of messages that hold packed bytes: whoever fills them does so in the message, so they become no values."""
+
 _BEHAVIOR: Any = field_behavior_pb2.field_behavior
 _SCALARS = {
     FieldDescriptorProto.TYPE_STRING: "str",
@@ -94,12 +97,20 @@ class Schema:
 
 
 def read(descriptors: FileDescriptorSet) -> Schema:
-    """The schema of the contract's files among *descriptors*."""
+    """The schema of the contract's files among *descriptors*; what is packed is left out."""
     schema = Schema({}, {}, {})
     for file in descriptors.file:
-        if file.package == _PACKAGE:
+        if file.package == _PACKAGE and not file.name.endswith(AS_BYTES):
             _FileReader(file, schema).read()
+    for name, message in schema.messages.items():
+        known = tuple(field for field in message.fields if _is_known(field, schema))
+        schema.messages[name] = replace(message, fields=known)
     return schema
+
+
+def _is_known(field: Field, schema: Schema) -> bool:
+    ours = field.type.startswith(f".{_PACKAGE}.")
+    return not ours or field.type in schema.messages or field.type in schema.enums
 
 
 class _FileReader:

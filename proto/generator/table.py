@@ -35,10 +35,15 @@ MIXINS = {"ExpandResponse": ("SubgraphConversions", "passageway.convert")}
 
 @dataclass(frozen=True, slots=True)
 class Accept:
-    """A parameter that takes more than its message: its annotation, and what makes the message."""
+    """A parameter that takes more than its message: its annotation, and what makes the message.
+
+    ``default`` stands for that of the field where it is given, ``said`` follows the comment of the field.
+    """
 
     annotation: str
     expression: str
+    default: str = ""
+    said: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +67,12 @@ class Call:
 _BATCH = Accept("values.Batch | store_pb2.Batch", "arguments.batch({})")
 _COLLECTION = Accept("values.Collection | str", "arguments.collection({})")
 _QUERY = Accept("values.Query | str", "arguments.query({})")
+_KEY = Accept(
+    "str | None",
+    "self._session.key({})",
+    default="None",
+    said='None draws one where calls are sent again by themselves, as over a server; "" is none.',
+)
 _SEEDS = Accept("Sequence[values.SeedGroup | str]", "arguments.seeds({})")
 _HERE = {"collection": "self.name"}
 
@@ -93,7 +104,13 @@ ON_COLLECTION = (
     Call("Context", "context", ("ids",), optional=("ids",), accepts={"query": _QUERY}, fixed=_HERE),
     Call("Get", "get", ("ids",), fixed=_HERE),
     Call("Describe", "describe", fixed=_HERE),
-    Call("Apply", "apply", ("batch",), accepts={"batch": _BATCH}, fixed=_HERE),
+    Call(
+        "Apply",
+        "apply",
+        ("batch",),
+        accepts={"batch": _BATCH, "idempotency_key": _KEY},
+        fixed=_HERE,
+    ),
     Call("Load", "load", fixed=_HERE),
     Call("Export", "export", fixed=_HERE),
     Call("Analyze", "analyze", ("measure", "property"), fixed=_HERE),

@@ -1,9 +1,11 @@
 """What calls send, and what comes back of answers."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+import passageway
 from passageway import AsyncClient, Batch, Client, Collection, EdgeSpec, Hop, Node, SeedGroup
 from passageway._generated import methods
 from passageway.v1 import graph_pb2, query_pb2, read_pb2, store_pb2, types_pb2
@@ -161,6 +163,79 @@ def test_load_streams_batches_and_answers_the_last_acknowledgement(
 
     assert (last.version, last.nodes, seen) == ("v2", 2, [1, 2])
     assert [request.collection for request in server.asked[0].requests] == ["debian", ""]
+
+
+def test_apply_sends_its_guards_and_a_key_of_its_own(server: FakeServer, client: Client) -> None:
+    server.answers(methods.APPLY, *[store_pb2.ApplyResponse()] * 4)
+    notes = client.collection("notes")
+
+    notes.apply(Batch(), if_version="v1", if_revisions={"a": "r1", "b": ""}, idempotency_key="k")
+    notes.apply(Batch())
+    notes.apply(Batch())
+    notes.apply(Batch(), idempotency_key="")
+
+    sent = [call.requests[0] for call in server.asked]
+    assert (sent[0].if_version, dict(sent[0].if_revisions)) == ("v1", {"a": "r1", "b": ""})
+    keys = [request.idempotency_key for request in sent]
+    assert (keys[0], keys[3]) == ("k", "")
+    assert len({*keys}) == 4
+    assert all(16 < len(key) < 64 for key in keys[1:3])
+
+
+def test_an_embedded_engine_is_asked_without_a_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[str] = []
+
+    def unary(_: object, method: object, request: store_pb2.ApplyRequest, **__: object) -> object:
+        sent.append(request.idempotency_key)
+        return store_pb2.ApplyResponse()
+
+    with passageway.open(tmp_path / "data", create=True) as embedded:
+        monkeypatch.setattr("passageway_server.wire.local.LocalTransport.unary", unary)
+        embedded.collection("notes").apply(Batch())
+        embedded.collection("notes").apply(Batch(), idempotency_key="k")
+
+    assert sent == ["", "k"]
+
+
+async def test_a_load_with_a_name_gives_each_batch_a_key(
+    server: FakeServer, client: Client, async_client: AsyncClient
+) -> None:
+    answers = [_acknowledged(1), _acknowledged(2)]
+    server.answers(methods.LOAD, *answers)
+    client.collection("debian").load(BATCHES, name="monday", after=7)
+    server.answers(methods.LOAD, *answers)
+    await async_client.collection("debian").load(BATCHES, name="monday")
+    server.answers(methods.LOAD, *answers)
+    client.collection("debian").load(BATCHES)
+
+    keys = [[request.idempotency_key.split("/") for request in c.requests] for c in server.asked]
+    assert [(name, place) for name, _, place in keys[0]] == [("monday", "8"), ("monday", "9")]
+    assert [(name, place) for name, _, place in keys[1]] == [("monday", "1"), ("monday", "2")]
+    drawn = [{each[1] for each in load} for load in keys[:2]]
+    assert [len(each) for each in drawn] == [1, 1]
+    assert drawn[0] != drawn[1]
+    assert keys[2] == [[""], [""]]
+
+
+async def test_how_far_a_load_came_is_asked_by_its_name(
+    server: FakeServer, client: Client, async_client: AsyncClient
+) -> None:
+    server.answers(methods.LOAD, _acknowledged(2))
+    one = client.collection("debian").loaded("monday")
+    server.answers(methods.LOAD, _acknowledged(2))
+    other = await async_client.collection("debian").loaded("monday")
+
+    asked = store_pb2.LoadRequest(collection="debian", idempotency_key="monday", resume=True)
+    assert one == other
+    assert (one.batch, one.version) == (2, "v2")
+    assert [call.requests for call in server.asked] == [[asked], [asked]]
+
+
+def test_a_load_without_a_name_cannot_be_asked_for(client: Client) -> None:
+    with pytest.raises(ValueError, match="name: is empty"):
+        client.collection("debian").loaded("")
 
 
 async def test_load_takes_batches_as_they_are_made(

@@ -87,14 +87,89 @@ def test_a_read_is_sent_again_while_the_server_is_away(server: FakeServer) -> No
     assert len(slept) == 2
 
 
-def test_a_write_is_sent_once(server: FakeServer) -> None:
+def test_a_write_without_a_key_is_sent_once(server: FakeServer) -> None:
     slept: list[float] = []
     server.answers(methods.APPLY, AWAY, store_pb2.ApplyResponse())
+    server.answers(methods.DELETE_COLLECTION, AWAY, store_pb2.DeleteCollectionResponse())
 
-    with _client(server, slept) as client, pytest.raises(passageway.Unavailable):
-        client.collection("debian").apply(passageway.Batch())
+    with _client(server, slept) as client:
+        with pytest.raises(passageway.Unavailable):
+            client.collection("debian").apply(passageway.Batch(), idempotency_key="")
+        with pytest.raises(passageway.Unavailable):
+            client.delete_collection("debian")
 
     assert slept == []
+
+
+def test_apply_is_sent_again_under_its_key(server: FakeServer) -> None:
+    slept: list[float] = []
+    server.answers(methods.APPLY, AWAY, store_pb2.ApplyResponse(version="v1"))
+
+    with _client(server, slept) as client:
+        answer = client.collection("debian").apply(passageway.Batch())
+
+    keys = [call.requests[0].idempotency_key for call in server.asked]
+    assert answer.version == "v1"
+    assert len(slept) == 1
+    assert keys[0] == keys[1] != ""
+
+
+async def test_the_asynchronous_twin_sends_apply_again(server: FakeServer) -> None:
+    server.answers(methods.APPLY, AWAY, store_pb2.ApplyResponse(version="v1"))
+
+    async def sleep(_: float) -> None: ...
+
+    transport = AsyncChannelTransport(server.target, sleep=sleep)
+    async with passageway.AsyncClient(AsyncSession(transport)) as client:
+        answer = await client.collection("debian").apply(passageway.Batch())
+
+    keys = [call.requests[0].idempotency_key for call in server.asked]
+    assert answer.version == "v1"
+    assert keys[0] == keys[1] != ""
+
+
+def test_what_a_lost_race_tells_is_at_hand(server: FakeServer, client: passageway.Client) -> None:
+    told = {"newest": "v9", "ids": '["a","b\\"c"]', "count": "2"}
+    status = grpc.StatusCode.ABORTED
+    server.answers(
+        methods.APPLY,
+        Failure(status, "moved", "REVISIONS_MOVED", told),
+        Failure(status, "moved", "VERSION_MOVED", {"newest": "v9"}),
+        Failure(status, "moved", "REVISIONS_MOVED", {"ids": "nonsense"}),
+        Failure(status, "moved", "REVISIONS_MOVED", {"ids": '{"a": 1}'}),
+    )
+
+    errors: list[passageway.Aborted] = []
+    for _ in range(4):
+        with pytest.raises(passageway.Aborted) as raised:
+            client.collection("debian").apply(passageway.Batch())
+        errors.append(raised.value)
+
+    assert [(error.newest, error.ids) for error in errors] == [
+        ("v9", ("a", 'b"c')),
+        ("v9", ()),
+        ("", ()),
+        ("", ()),
+    ]
+
+
+def test_a_version_that_is_gone_names_the_oldest(
+    server: FakeServer, client: passageway.Client
+) -> None:
+    status = grpc.StatusCode.FAILED_PRECONDITION
+    server.answers(
+        methods.GET,
+        Failure(status, "gone", "VERSION_GONE", {"oldest": "v3"}),
+        Failure(status, "changed", "TEXT_CHANGED"),
+    )
+
+    errors: list[passageway.FailedPrecondition] = []
+    for _ in range(2):
+        with pytest.raises(passageway.FailedPrecondition) as raised:
+            client.collection("debian").get(["0ad"], at_version="v1")
+        errors.append(raised.value)
+
+    assert [error.oldest for error in errors] == ["v3", ""]
 
 
 async def test_the_asynchronous_twin_sends_a_read_again(server: FakeServer) -> None:

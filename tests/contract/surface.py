@@ -8,12 +8,28 @@ from pathlib import Path
 
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor, FileDescriptor
 
-from passageway.v1 import graph_pb2, query_pb2, read_pb2, search_pb2, store_pb2, types_pb2
+from passageway.v1 import (
+    columns_pb2,
+    graph_pb2,
+    query_pb2,
+    read_pb2,
+    search_pb2,
+    store_pb2,
+    types_pb2,
+)
 
 WRITTEN_DOWN = Path(__file__).with_name("v1.txt")
 FILES: list[FileDescriptor] = [
     module.DESCRIPTOR
-    for module in (types_pb2, query_pb2, graph_pb2, read_pb2, search_pb2, store_pb2)
+    for module in (
+        types_pb2,
+        query_pb2,
+        columns_pb2,
+        graph_pb2,
+        read_pb2,
+        search_pb2,
+        store_pb2,
+    )
 ]
 
 

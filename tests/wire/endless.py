@@ -11,7 +11,7 @@ from passageway.v1 import store_pb2
 from passageway_server.authz.callers import Caller
 from passageway_server.engine.kernels.paths_bounds import spread
 from passageway_server.values.halt import Halt
-from passageway_server.version.store import Store
+from passageway_server.version.catalog import Catalog
 from passageway_server.wire.dispatch import Call, Reading, Streaming
 from passageway_server.wire.server import CALLS
 
@@ -41,7 +41,7 @@ class Endless:
         for _ in range(self.count):
             assert self.ended.acquire(timeout=60), "a call goes on"
 
-    def _get(self, _store: Store, _caller: Caller, _asked: object, halt: Halt) -> object:
+    def _get(self, _store: Catalog, _caller: Caller, _asked: object, halt: Halt) -> object:
         with self._lock:
             self.count += 1
         self.begun.release()
@@ -57,7 +57,7 @@ class Endless:
             self.ended.release()
 
     def _export(
-        self, _store: Store, _caller: Caller, _asked: Iterator[object]
+        self, _store: Catalog, _caller: Caller, _asked: Iterator[object]
     ) -> Iterator[Message]:
         try:
             while True:

@@ -1,12 +1,13 @@
 """A collection as small as its fields allow, and requests over it as plain JSON."""
 
+from pathlib import Path
 from typing import Any
 
 from google.protobuf.json_format import ParseDict
 from google.protobuf.message import Message
 
 from passageway.v1 import graph_pb2, read_pb2, store_pb2
-from tests.peers import OPERATOR, LocalPeer, Reply
+from tests.peers import OPERATOR, Caller, LocalPeer, Reply
 
 Json = dict[str, Any]
 
@@ -76,9 +77,9 @@ REQUESTS: dict[str, type[Message]] = {
 }
 
 
-def small_peer() -> LocalPeer:
-    """A server with the collection ``c``, and an empty one, ``other``."""
-    made = LocalPeer(now_us=lambda: 0)
+def small_peer(folder: Path | None = None) -> LocalPeer:
+    """A server with the collection ``c``, and an empty one, ``other``; in memory unless there is a *folder*."""
+    made = LocalPeer(folder, now_us=lambda: 0)
     for name, records in (("c", RECORDS), ("other", {})):
         settings = ParseDict({**SETTINGS, "name": name}, store_pb2.Collection())
         batch = ParseDict(records, store_pb2.Batch())
@@ -95,3 +96,9 @@ def asked(peer: LocalPeer, call: str, request: Json) -> Reply:
     """The reply to a read whose request is *request*."""
     message = ParseDict(request, REQUESTS[call]())
     return peer.call(f"GraphService/{call}", message, caller=OPERATOR)
+
+
+def applied(peer: LocalPeer, request: Json, caller: Caller = OPERATOR) -> Reply:
+    """The reply to an Apply whose request is *request*."""
+    message = ParseDict(request, store_pb2.ApplyRequest())
+    return peer.call("StoreService/Apply", message, caller=caller)

@@ -1,5 +1,7 @@
 """Errors as statuses: every fault at once, limits by name, and never more than a peer takes."""
 
+import json
+
 import pytest
 from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2
@@ -10,15 +12,21 @@ from passageway_server.errors import (
     AlreadyExists,
     BeforeAudience,
     Fault,
+    FollowerOnly,
     Forbidden,
     InvalidRequest,
     LimitExceeded,
+    LogDamaged,
     NotBuilt,
     NotFound,
     PassagewayError,
+    ReadOnly,
+    RevisionsMoved,
     TextChanged,
     Unauthenticated,
     VersionGone,
+    VersionLate,
+    VersionMoved,
 )
 from passageway_server.wire.errors import Failure, failure
 from passageway_server.wire.local import LocalServer, Reply
@@ -58,6 +66,12 @@ def violations(failed: Failure | Reply) -> list[tuple[str, str]]:
         (BeforeAudience("admin"), "PERMISSION_DENIED", "BEFORE_AUDIENCE"),
         (VersionGone("b", oldest="a"), "FAILED_PRECONDITION", "VERSION_GONE"),
         (TextChanged(), "FAILED_PRECONDITION", "TEXT_CHANGED"),
+        (VersionLate("b", newest="a"), "UNAVAILABLE", "VERSION_LATE"),
+        (VersionMoved("a", newest="b"), "ABORTED", "VERSION_MOVED"),
+        (RevisionsMoved(["x"], newest="b"), "ABORTED", "REVISIONS_MOVED"),
+        (ReadOnly("c/log/1.log", "no sync"), "FAILED_PRECONDITION", "READ_ONLY"),
+        (FollowerOnly("DATA"), "FAILED_PRECONDITION", "REPLICA"),
+        (LogDamaged("c/log/1.log", offset=7, found="?"), "FAILED_PRECONDITION", "LOG_DAMAGED"),
         (ValueError("row-of-ada"), "INTERNAL", "INTERNAL"),
     ],
 )
@@ -85,6 +99,39 @@ def test_a_limit_comes_with_its_number_and_the_parameter_to_lower() -> None:
 
 def test_a_version_that_is_gone_comes_with_the_oldest_that_is_not() -> None:
     assert info(told(VersionGone("b", oldest="a"))).metadata["oldest"] == "a"
+
+
+def test_a_version_that_moved_or_is_late_comes_with_the_newest() -> None:
+    for error in (VersionMoved("a", newest="b"), VersionLate("c", newest="b")):
+        assert dict(info(told(error)).metadata) == {"newest": "b"}
+
+
+def test_a_version_that_is_late_says_when_to_ask_again() -> None:
+    retry = error_details_pb2.RetryInfo()
+    details = status(told(VersionLate("b", newest="a"))).details
+
+    assert [detail.Unpack(retry) for detail in details] == [False, True]
+    assert 0 < retry.retry_delay.nanos < 1_000_000_000
+
+
+def test_revisions_that_moved_are_named_by_their_ids() -> None:
+    metadata = info(told(RevisionsMoved(["b", 'a"\n', "ä"], newest="v"))).metadata
+
+    assert json.loads(metadata["ids"]) == ['a"\n', "b", "ä"]
+    assert (metadata["newest"], metadata["count"]) == ("v", "3")
+
+
+@pytest.mark.parametrize("id", ["{:04}", "😀" * 200 + "{:04}", "\n" * 1000 + "{:04}"])
+def test_ids_past_what_a_peer_takes_are_counted_alone(id: str) -> None:
+    ids = [id.format(number) for number in range(1000)]
+
+    failed = told(RevisionsMoved(ids, newest="v" * 24))
+
+    named = json.loads(info(failed).metadata["ids"])
+    assert named == ids[: len(named)]
+    assert len(named) <= 100
+    assert info(failed).metadata["count"] == "1000"
+    assert len(failed.details) < 5000
 
 
 def test_each_fault_is_one_violation() -> None:

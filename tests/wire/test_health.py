@@ -8,8 +8,9 @@ import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from passageway.v1 import read_pb2
+from passageway.v1 import read_pb2, store_pb2
 from passageway_server.authz.identity import Nobody
+from passageway_server.errors import ReadOnly
 from passageway_server.version.store import Store
 from passageway_server.wire.health import Health
 from tests.wire.serving import Failed, Keys, Metadata, Wire, guarded, served
@@ -85,6 +86,28 @@ def test_a_damaged_collection_does_not_serve_and_the_others_do(tmp_path: Path, k
                 "GraphService/Describe", describe, read_pb2.DescribeResponse, keys.of("root")
             )
     assert refused.value.info.reason == "SNAPSHOT_DAMAGED"
+
+
+def test_a_collection_that_takes_no_commits_does_not_serve_and_the_server_does(
+    keys: Keys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with served(guarded(keys)) as wire:
+        for name in ("stuck", "whole"):
+            wire.create(name, keys.of("root"))
+        stuck = wire.server._store.collection("stuck")
+        monkeypatch.setattr(stuck._committing, "read_only", ReadOnly("stuck/log/1.log", "no sync"))
+
+        assert check(wire) == "SERVING"
+        assert check(wire, "stuck", keys.of("root")) == "NOT_SERVING"
+        assert next(watch(wire, "stuck", keys.of("root"))) == "NOT_SERVING"
+        assert check(wire, "stuck", keys.of("ada")) == "NOT_FOUND"
+        assert check(wire, "whole", keys.of("root")) == "SERVING"
+        describe = read_pb2.DescribeRequest(collection="stuck")
+        wire.unary("GraphService/Describe", describe, read_pb2.DescribeResponse, keys.of("root"))
+        put = store_pb2.ApplyRequest(collection="stuck")
+        with pytest.raises(Failed, match="FAILED_PRECONDITION") as refused:
+            wire.unary("StoreService/Apply", put, store_pb2.ApplyResponse, keys.of("root"))
+    assert refused.value.info.reason == "READ_ONLY"
 
 
 def test_a_watch_tells_the_present_status_and_ends_with_the_server() -> None:

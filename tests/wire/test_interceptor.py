@@ -12,7 +12,7 @@ from google.protobuf.message import Message
 from passageway.v1 import read_pb2, store_pb2
 from passageway_server.authz.callers import OPERATOR, Caller
 from passageway_server.values.halt import Halt
-from passageway_server.version.store import Store
+from passageway_server.version.catalog import Catalog
 from passageway_server.wire import journal
 from passageway_server.wire.dispatch import Call, Reading, Streaming
 from passageway_server.wire.local import LocalServer
@@ -22,11 +22,11 @@ from tests.wire.serving import IN_MEMORY, Failed, Keys, Metadata, Wire, guarded,
 SECRET = "row-of-ada"
 
 
-def breaks(store: Store, caller: Caller, asked: object, halt: Halt) -> object:
+def breaks(store: Catalog, caller: Caller, asked: object, halt: Halt) -> object:
     raise KeyError(SECRET)
 
 
-def breaks_later(store: Store, caller: Caller, asked: Iterator[object]) -> Iterator[Message]:
+def breaks_later(store: Catalog, caller: Caller, asked: Iterator[object]) -> Iterator[Message]:
     next(asked)
     yield store_pb2.LoadResponse(batch=1)
     raise KeyError(SECRET)

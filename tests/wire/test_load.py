@@ -112,3 +112,96 @@ def test_an_unknown_collection_is_not_found(server: LocalServer, ids: list[str])
     _, reply = loaded(server, putting(*ids, collection="none"))
 
     assert reply.code == "NOT_FOUND"
+
+
+def keyed(key: str, *ids: str) -> store_pb2.LoadRequest:
+    request = putting(*ids)
+    request.idempotency_key = key
+    return request
+
+
+def resuming(name: str, collection: str = "c") -> store_pb2.LoadRequest:
+    return store_pb2.LoadRequest(collection=collection, idempotency_key=name, resume=True)
+
+
+WIM, EVA = (Caller.known(sub, principals=(), roles=("writer",)) for sub in ("wim", "eva"))
+
+
+def test_a_batch_under_a_key_is_loaded_once(server: LocalServer) -> None:
+    first, _ = loaded(server, keyed("m/r/1", "a"), keyed("m/r/2", "b"))
+    drop = store_pb2.ApplyRequest(collection="c", batch=store_pb2.Batch(delete_nodes=["a"]))
+    assert server.call("StoreService/Apply", drop.SerializeToString(), caller=OPERATOR).code == "OK"
+
+    again, reply = loaded(server, keyed("m/r/1", "a"), keyed("m/r/3", "c"))
+
+    assert reply.code == "OK"
+    assert again[0].version == first[0].version
+    assert [one.nodes for one in again] == [1, 2]
+    assert present(server, "a", "b", "c") == ["b", "c"]
+
+
+def test_another_batch_under_a_key_ends_the_stream(server: LocalServer) -> None:
+    answers, reply = loaded(server, keyed("m/r/1", "a"), keyed("m/r/1", "b"))
+
+    assert (len(answers), places(reply)) == (1, ["idempotency_key"])
+    assert present(server, "a", "b") == ["a"]
+
+
+def test_a_load_that_is_gone_on_with_is_told_where(server: LocalServer) -> None:
+    before, _ = loaded(server, keyed("m/r/1", "a"), keyed("m/r/2", "b"))
+
+    answers, reply = loaded(server, resuming("m"), keyed("m/s/3", "c"))
+
+    assert reply.code == "OK"
+    assert [(one.batch, one.nodes) for one in answers] == [(2, 0), (1, 1)]
+    assert answers[0].version == before[-1].version
+    assert loaded(server, resuming("m"))[0][0].batch == 3
+
+
+def test_the_latest_load_of_a_name_counts(server: LocalServer) -> None:
+    loaded(server, keyed("m/r/1", "a"), keyed("m/r/2", "b"))
+    loaded(server, keyed("m/s/1", "a"))
+
+    assert loaded(server, resuming("m"))[0][0].batch == 1
+
+
+@pytest.mark.parametrize("name", ["other", "m/r", "m/r/1", "m/"])
+def test_a_load_that_is_not_known_is_at_its_beginning(server: LocalServer, name: str) -> None:
+    loaded(server, keyed("m/r/1", "a"), keyed("m", "b"), keyed("m/r/x", "c"))
+
+    answers, reply = loaded(server, resuming(name))
+
+    assert (reply.code, answers) == ("OK", [store_pb2.LoadResponse()])
+
+
+def test_a_load_is_its_callers_own(server: LocalServer) -> None:
+    loaded(server, keyed("m/r/1", "a"), caller=WIM)
+
+    assert loaded(server, resuming("m"), caller=EVA)[0][0].batch == 0
+    assert loaded(server, resuming("m"), caller=WIM)[0][0].batch == 1
+
+
+def test_a_reader_may_not_ask_how_far_a_load_came(server: LocalServer) -> None:
+    _, reply = loaded(server, resuming("m"), caller=Caller.holding(["group:eng"]))
+
+    assert reply.code == "PERMISSION_DENIED"
+
+
+def test_what_resume_does_not_go_with_is_refused(server: LocalServer) -> None:
+    nameless = resuming("")
+    with_batch = resuming("m")
+    with_batch.batch.put_nodes.add(id="a")
+    long = resuming("m" * 257)
+
+    for first, place in (
+        (nameless, "idempotency_key"),
+        (with_batch, "batch"),
+        (long, "idempotency_key"),
+    ):
+        answers, reply = loaded(server, first)
+        assert (answers, reply.code, places(reply)) == ([], "INVALID_ARGUMENT", [place])
+    answers, reply = loaded(server, putting("a"), resuming("m", collection=""))
+    assert (len(answers), places(reply)) == (1, ["resume"])
+    answers, reply = loaded(server, keyed("k" * 257, "z"))
+    assert places(reply) == ["idempotency_key"]
+    assert present(server, "z") == []

@@ -21,10 +21,8 @@ LATER = {
     "max_edits",
     "also",
     "token_budget",
-    "at_version",
-    "at_least_version",
 }
-"""What comes with Search, with Context and with the log, and is refused by name until then."""
+"""What comes with Search and with Context, and is refused by name until then."""
 
 EXPAND: Json = {"collection": "c", "seeds": [{"ids": ["a"]}], "hops": [{}]}
 _BY_QUERY = {
@@ -76,11 +74,19 @@ def _next_page(peer: LocalPeer) -> str:
     return reply.read(read_pb2.LookupResponse).next_page_token
 
 
+def _first(peer: LocalPeer) -> str:
+    """The version in which the collection was made, with nothing in it."""
+    newest = asked(peer, "Lookup", LOOKUP).read(read_pb2.LookupResponse).version
+    return f"{newest[:12]}{1:012x}"
+
+
 Value = object | Callable[[LocalPeer], str]
 
 CASES: dict[str, dict[str, tuple[Json, Value]]] = {
     "Expand": {
         "collection": (EXPAND, "other"),
+        "read.at_version": (EXPAND, _first),
+        "read.at_least_version": (EXPAND, "no version"),
         "read.project": (EXPAND, "p"),
         "read.evidence": (EXPAND, "EVIDENCE_CURRENT"),
         "seeds.ids": (EXPAND, ["c"]),
@@ -148,6 +154,8 @@ CASES: dict[str, dict[str, tuple[Json, Value]]] = {
     },
     "Paths": {
         "collection": (PATHS, "other"),
+        "read.at_version": (PATHS, _first),
+        "read.at_least_version": (PATHS, "no version"),
         "read.project": (PATHS, "p"),
         "read.evidence": (PATHS, "EVIDENCE_CURRENT"),
         "sources": (PATHS, ["c"]),
@@ -178,6 +186,8 @@ CASES: dict[str, dict[str, tuple[Json, Value]]] = {
     },
     "Lookup": {
         "collection": (LOOKUP, "other"),
+        "read.at_version": (LOOKUP, _first),
+        "read.at_least_version": (LOOKUP, "no version"),
         "read.project": (LOOKUP, "p"),
         "read.evidence": (LOOKUP, "EVIDENCE_CURRENT"),
         "kind": ({**LOOKUP, "filter": "type != community"}, "KIND_EDGES"),
@@ -205,6 +215,8 @@ CASES: dict[str, dict[str, tuple[Json, Value]]] = {
     },
     "Slice": {
         "collection": (SLICE, "other"),
+        "read.at_version": (SLICE, _first),
+        "read.at_least_version": (SLICE, "no version"),
         "read.project": (SLICE, "q"),
         "read.evidence": ({"collection": "c", "id": "b"}, "EVIDENCE_CURRENT"),
         "id": (SLICE, "a0"),

@@ -23,8 +23,7 @@ MESSAGES = {
 }
 SPOKEN_OF = {
     "text", "vector", "vector_field", "rescore", "text_fields", "max_edits", "also", "token_budget",
-    "kind", "weight", "language", "dimensions", "citation_fields", "retain_versions", "if_version",
-    "if_revisions", "idempotency_key",
+    "kind", "weight", "language", "dimensions", "citation_fields",
 }  # fmt: skip
 """The names of fields in the release's list of what comes later."""
 
@@ -151,13 +150,6 @@ def test_each_place_is_named() -> None:
     assert refused(request) == ["seeds[1].query.text", "vars.v.vector", "search.max_edits"]
 
 
-def test_a_restore_in_place_is_refused() -> None:
-    request = store_pb2.RestoreSnapshotRequest(collection="c", name="s")
-    assert refused(request)
-    request.into = "d"
-    assert not refused(request)
-
-
 def test_the_calls_are_all_there_and_some_are_not_built() -> None:
     named = {
         f"{service.name}/{method.name}"
@@ -180,28 +172,6 @@ def test_a_call_that_is_not_built_says_its_name(method: str) -> None:
     )
 
 
-def test_versions_other_than_the_newest_are_refused_by_name() -> None:
-    server = LocalServer()
-    settings = store_pb2.CreateCollectionRequest(collection=store_pb2.Collection(name="c"))
-    made = server.call(
-        "StoreService/CreateCollection", settings.SerializeToString(), caller=OPERATOR
-    )
-    newest = store_pb2.Collection.FromString(made.response).version
-
-    def asked(**read: str) -> tuple[str, str]:
-        request = read_pb2.GetRequest(
-            collection="c",
-            ids=["a"],
-            read=query_pb2.ReadOptions(**read),  # type: ignore[arg-type]
-        )
-        reply = server.call("GraphService/Get", request.SerializeToString(), caller=OPERATOR)
-        return reply.code, reply.message
-
-    assert asked(at_version=newest)[0] == asked(at_least_version=newest)[0] == "OK"
-    assert asked(at_version="0" * 24) == ("UNIMPLEMENTED", "not built yet: read.at_version")
-    assert asked(at_least_version="x") == ("UNIMPLEMENTED", "not built yet: read.at_least_version")
-
-
 def test_vectors_of_a_batch_are_refused_with_their_place() -> None:
     request = store_pb2.ApplyRequest(collection="c")
     request.batch.put_nodes.add(id="a")
@@ -213,7 +183,7 @@ def test_vectors_of_a_batch_are_refused_with_their_place() -> None:
     assert "batch.put_nodes[1].properties.v.vector" in reply.message
 
 
-@pytest.mark.parametrize("name", ["citation_fields", "language", "retain_versions"])
+@pytest.mark.parametrize("name", ["citation_fields", "language"])
 def test_a_mask_that_names_what_is_not_built_is_refused(name: str) -> None:
     request = store_pb2.UpdateCollectionRequest(collection=store_pb2.Collection(name="c"))
     request.update_mask.paths.append(name)

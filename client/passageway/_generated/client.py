@@ -596,7 +596,7 @@ class CollectionClient:
         batch: values.Batch | store_pb2.Batch,
         *,
         if_version: str = "",
-        idempotency_key: str = "",
+        idempotency_key: str | None = None,
         if_revisions: Mapping[str, str] | None = None,
         timeout: float | None = None,
     ) -> values.ApplyResponse:
@@ -604,9 +604,12 @@ class CollectionClient:
 
         if_version: Fails with ABORTED unless this is still the newest version; empty: no such
             check.
-        idempotency_key: The same key again returns the first answer instead of applying twice.
-        if_revisions: Node id -> the revision it must still have, empty: it must not exist; else
-            ABORTED with the ids.
+        idempotency_key: The same key again, of the same caller and with the same batch, returns the
+            first answer instead of applying twice; with another batch it is INVALID_ARGUMENT. At
+            most 256 bytes; kept for 24 hours at least. Looked at before the guards. None draws one
+            where calls are sent again by themselves, as over a server; "" is none.
+        if_revisions: Id of a node or span -> the revision it must still have, empty: it must not
+            exist; else ABORTED with the ids.
         timeout: seconds; None takes the default
         """
         try:
@@ -614,7 +617,7 @@ class CollectionClient:
                 collection=self.name,
                 batch=arguments.batch(batch),
                 if_version=if_version,
-                idempotency_key=idempotency_key,
+                idempotency_key=self._session.key(idempotency_key),
                 if_revisions=None if if_revisions is None else if_revisions,
             )
         except UNSENDABLE as fault:
@@ -626,23 +629,43 @@ class CollectionClient:
         self,
         batches: Iterable[values.Batch | store_pb2.Batch] | values.Batch | store_pb2.Batch,
         *,
+        name: str = "",
+        after: int = 0,
         progress: Callable[[values.LoadResponse], object] | None = None,
         timeout: float | None = None,
     ) -> values.LoadResponse:
-        """Streams batches in; each is one commit, acknowledged once readers see it, which is not
-        yet to be on disk. An invalid record ends the stream with INVALID_ARGUMENT and its place,
-        such as batch.put_nodes[17].weight; earlier batches stay. Returns the last
-        acknowledgement.
+        """Streams batches in; each is one commit, acknowledged once it is on disk and readers
+        see it. An invalid record ends the stream with INVALID_ARGUMENT and its place, such as
+        batch.put_nodes[17].weight; earlier batches stay. Returns the last acknowledgement.
 
+        name: of the load: `loaded` tells by it how far the load came
+        after: how many batches of the load of that name are in: *batches* are those after them
         progress: called with each acknowledgement, which counts the stream so far
         timeout: seconds; None takes the default
         """
-        requests = arguments.load_requests(self.name, batches)
+        requests = arguments.load_requests(self.name, batches, load=name, after=after)
         last = values.LoadResponse()
         for answer in self._session.stream(methods.LOAD, requests, timeout):
             last = values.LoadResponse.from_message(answer)
             if progress is not None:
                 progress(last)
+        return last
+
+    def loaded(
+        self,
+        name: str,
+        *,
+        timeout: float | None = None,
+    ) -> values.LoadResponse:
+        """How far the latest load of that name came: `batch` is how many of its batches are in,
+        0 where none is known. It counts no records.
+
+        timeout: seconds; None takes the default
+        """
+        requests = arguments.resume_requests(self.name, name)
+        last = values.LoadResponse()
+        for answer in self._session.stream(methods.LOAD, requests, timeout):
+            last = values.LoadResponse.from_message(answer)
         return last
 
     def export(
@@ -779,7 +802,7 @@ class CollectionClient:
         timeout: float | None = None,
     ) -> values.Collection:
         """Makes a new collection from a named snapshot, or takes the same one back to it as its
-        next version.
+        next version; named snapshots stay as they are.
 
         into: a new collection; empty: in place
         timeout: seconds; None takes the default

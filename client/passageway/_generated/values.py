@@ -2899,8 +2899,8 @@ _PATHS_RESPONSE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Acts in this order: delete_edges, delete_nodes, recut_parents, put_nodes, put_edges,
-    put_passages. Within a list in order; the last of one id wins.
+    """Acts in this order: delete_edges, delete_nodes, recut_parents, put_nodes, node_columns,
+    put_edges, edge_columns, put_passages. Within a list in order; the last of one id wins.
 
     put_nodes: whole-row upserts
     recut_parents: delete all spans of these memories first
@@ -2976,7 +2976,8 @@ _BATCH = frozenset(
 class LoadResponse:
     """LoadResponse of the contract.
 
-    batch: its place in this stream, from 1
+    batch: its place in this stream, from 1; answering resume: the place of the last batch in its
+        load
     nodes: what follows counts the stream so far
     dangling_edges: Edges of the collection, links and mentions included, that lack an end; they
         wait for it.
@@ -3238,7 +3239,7 @@ class Collection:
     users: Principals that may call it; empty: every caller; admins always. To others it does not
         exist.
     citation_fields: Fields that say where a row comes from, in the order of citing.
-    retain_versions: absent is 8
+    retain_versions: how many of the latest versions can be read; 1-1024, absent is 8
     damage: in answers only: what keeps it from being served; then all but the name is unknown
     """
 

@@ -22,6 +22,7 @@ from passageway.cli import (
     slice,
     snapshot,
     token,
+    verify,
 )
 from passageway.cli.failures import Failure, Usage, told
 
@@ -32,9 +33,7 @@ NOT_BUILT = (
     "http",
     "mcp",
     "ontology",
-    "repair",
     "search",
-    "verify",
 )
 """Commands of later releases, refused by name."""
 
@@ -90,6 +89,8 @@ app.command()(slice.slice)
 app.command()(expand.expand)
 app.command()(paths.paths)
 app.command()(analyze.analyze)
+app.command()(verify.verify)
+app.command()(verify.repair)
 for _name in NOT_BUILT:
     _not_built(_name)
 

@@ -69,6 +69,17 @@ MemberDepthOption = Annotated[
         help="How many steps of membership, for groups of groups.",
     ),
 ]
+RetainOption = Annotated[
+    int | None,
+    typer.Option(
+        "--retain-versions",
+        metavar="N",
+        min=1,
+        max=1024,
+        show_default="8",
+        help="How many of the latest versions --at-version can read.",
+    ),
+]
 
 
 @group.command()
@@ -85,6 +96,7 @@ def create(
     membership: MembershipOption = None,
     member_edge: MemberEdgeOption = None,
     member_depth: MemberDepthOption = None,
+    retain_versions: RetainOption = None,
 ) -> None:
     """Make an empty collection.
 
@@ -102,6 +114,7 @@ def create(
         default_readers=default_reader,
         users=user,
         membership=settings.membership(membership, member_edge, member_depth),
+        retain_versions=retain_versions,
     )
     if field_reader:
         wanted = settings.with_field_readers(wanted, field_reader)
@@ -127,6 +140,7 @@ def update(
     membership: MembershipOption = None,
     member_edge: MemberEdgeOption = None,
     member_depth: MemberDepthOption = None,
+    retain_versions: RetainOption = None,
 ) -> None:
     """Change settings: those that are given are replaced, the others stay.
 
@@ -134,6 +148,7 @@ def update(
     Examples:
       passageway collection update notes --description 'What we wrote down'
       passageway collection update staff --field-reader salary=group:hr
+      passageway collection update notes --retain-versions 100
     """
     wanted, given = settings.read(
         name,
@@ -143,6 +158,7 @@ def update(
         default_readers=default_reader,
         users=user,
         membership=settings.membership(membership, member_edge, member_depth),
+        retain_versions=retain_versions,
     )
     if not given and not field_reader:
         raise Usage("nothing to change; give --file or one of the settings")

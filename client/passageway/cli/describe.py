@@ -10,6 +10,7 @@ from passageway.cli import output, requests
 from passageway.cli.connection import READ, Place, placed
 from passageway.cli.failures import Usage
 from passageway.cli.options import (
+    AtLeastVersionOption,
     AtVersionOption,
     EvidenceOption,
     ProjectOption,
@@ -31,6 +32,7 @@ def describe(
     project: ProjectOption = None,
     evidence: EvidenceOption = None,
     at_version: AtVersionOption = None,
+    at_least_version: AtLeastVersionOption = None,
     request: RequestOption = None,
 ) -> None:
     """Show the map of a collection: types, routes and fields that you can see.
@@ -40,7 +42,12 @@ def describe(
       passageway describe
       passageway describe debian
     """
-    flags = {"project": project, "evidence": evidence, "at_version": at_version}
+    flags = {
+        "project": project,
+        "evidence": evidence,
+        "at_version": at_version,
+        "at_least_version": at_least_version,
+    }
     given = requests.parameters(passageway.CollectionClient.describe, request, flags)
     if collection is None and given:
         raise Usage(f"{', '.join(given)}: of a collection; name one")
@@ -77,6 +84,8 @@ def describe(
             for one in answer.fields
         ],
     )
+    output.say()
+    output.say(f"version {answer.version}")
 
 
 def _tell_damage(client: passageway.Client) -> None:

@@ -8,6 +8,7 @@ import passageway
 from passageway.cli import measures, output, requests
 from passageway.cli.connection import READ, Place, placed
 from passageway.cli.options import (
+    AtLeastVersionOption,
     AtVersionOption,
     BoundsOption,
     CollectionArgument,
@@ -140,6 +141,7 @@ def expand(
     evidence: EvidenceOption = None,
     bounds: BoundsOption = None,
     at_version: AtVersionOption = None,
+    at_least_version: AtLeastVersionOption = None,
     request: RequestOption = None,
 ) -> None:
     """Walk up to three hops from seeds: the nodes reached, best first.
@@ -179,6 +181,7 @@ def expand(
         "evidence": evidence,
         "bounds": bounds,
         "at_version": at_version,
+        "at_least_version": at_least_version,
     }
     call = passageway.CollectionClient.expand
     given = requests.parameters(

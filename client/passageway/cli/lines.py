@@ -20,6 +20,9 @@ CHUNK = 1 << 18
 STEP = 1 << 10
 """Stored bytes that are unpacked at once: Zstandard makes at most 32 MiB of them, gzip 1 MiB."""
 
+BLOCK = 8 << 20
+"""Bytes of lines that are read before the first of them is looked at."""
+
 LONGEST_LINE = 64 << 20
 """Bytes of one line; beyond it the input is no JSONL."""
 
@@ -51,6 +54,23 @@ class Source:
             raise Failure(f"{self.name}: {fault.strerror}; name a file that can be read") from fault
 
 
+def numbered(first: int, block: bytes) -> Iterator[tuple[int, bytes]]:
+    """The lines of a block whose first has the number *first*."""
+    return enumerate(block.split(b"\n"), start=first)
+
+
+def too_long(source: str, number: int) -> str:
+    """What is said of a line that is longer than any record."""
+    return (
+        f"{source}:{number}: a line of more than {LONGEST_LINE:,} bytes; "
+        "the input is to be JSONL, one record a line"
+    )
+
+
+def _unmarked(number: int, block: bytes) -> bytes:
+    return block.removeprefix(_MARK) if number == 1 else block
+
+
 class _Unpacker(Protocol):
     @property
     def eof(self) -> bool: ...
@@ -67,33 +87,43 @@ class Lines:
         self.read = 0
 
     def __iter__(self) -> Iterator[tuple[int, bytes]]:
-        for number, line in self._numbered():
-            yield number, line.removeprefix(_MARK) if number == 1 else line
-
-    def _numbered(self) -> Iterator[tuple[int, bytes]]:
-        number, begun, length = 1, list[bytes](), 0
-        for chunk in self._unpacked():
-            first, *others = chunk.split(b"\n")
-            begun.append(first)
-            length += len(first)
-            self._check_length(number, length)
-            if not others:
-                continue
-            yield number, b"".join(begun)
-            for line in others[:-1]:
-                number += 1
+        for first, block in self.blocks():
+            for number, line in numbered(first, block):
+                self._check_length(number, len(line))
                 yield number, line
-            number, begun, length = number + 1, [others[-1]], len(others[-1])
-        self._check_length(number, length)
-        if length:
-            yield number, b"".join(begun)
+
+    def blocks(self) -> Iterator[tuple[int, bytes]]:
+        """Whole lines, some `BLOCK` bytes at once, with the number of the first."""
+        number, held, size = 1, list[bytes](), 0
+        for chunk in self._until_broken():
+            if isinstance(chunk, Failure):
+                whole, end, _ = b"".join(held).rpartition(b"\n")
+                if end:
+                    yield number, _unmarked(number, whole)
+                raise chunk
+            held.append(chunk)
+            size += len(chunk)
+            if size < BLOCK:
+                continue
+            block, end, rest = b"".join(held).rpartition(b"\n")
+            if end:
+                yield number, _unmarked(number, block)
+                number += block.count(b"\n") + 1
+            self._check_length(number, len(rest))
+            held, size = [rest], len(rest)
+        if size:
+            yield number, _unmarked(number, b"".join(held).removesuffix(b"\n"))
+
+    def _until_broken(self) -> Iterator[bytes | Failure]:
+        """The content, and at its end what broke it off: what came before is not lost."""
+        try:
+            yield from self._unpacked()
+        except Failure as fault:
+            yield fault
 
     def _check_length(self, number: int, length: int) -> None:
         if length > LONGEST_LINE:
-            raise Failure(
-                f"{self.source.label}:{number}: a line of more than {LONGEST_LINE:,} bytes; "
-                "the input is to be JSONL, one record a line"
-            )
+            raise Failure(too_long(self.source.label, number))
 
     def _unpacked(self) -> Iterator[bytes]:
         """The content in chunks; a file of several packed parts is their concatenation."""

@@ -1,26 +1,26 @@
 """`passageway load`: JSONL files into a collection, batch after batch.
 
-Every batch is one commit. A bad line stops the load: nothing of its batch is kept, the batches before it are.
+Every batch is one commit, which is on the disk once it is acknowledged. A bad line stops the load: nothing of its batch
+is kept, the batches before it are, and --resume goes on after them.
 """
 
 import time
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 import typer
 
 import passageway
 from passageway import InvalidArgument, LoadResponse, PassagewayError
-from passageway._errors import STOPPING
-from passageway.cli import output, settings
-from passageway.cli.batches import LinesOfBatch, ReadBatch, batches
+from passageway.cli import output, resuming, settings
+from passageway.cli.batches import Behind, Origin, ReadBatch, batches
 from passageway.cli.connection import STREAM, Place, placed
 from passageway.cli.failures import Failure, Usage, told
 from passageway.cli.lines import STDIN, Lines, Source
 from passageway.cli.options import CollectionArgument
+from passageway.cli.parquet import SUFFIX, Rows
 from passageway.cli.progress import Progress
 from passageway.v1 import store_pb2
 
@@ -29,7 +29,7 @@ _MOST_FAULTS = 10
 
 def _files(flag: str, what: str) -> Any:
     return typer.Option(
-        flag, metavar="FILE", help=f"JSONL of {what}: plain, .gz, .zst; - is stdin."
+        flag, metavar="FILE", help=f"JSONL of {what}: plain, .gz, .zst; - is stdin; or .parquet."
     )
 
 
@@ -48,26 +48,41 @@ def load(
             help="Settings of a collection that is not there yet, a Collection message as JSON.",
         ),
     ] = None,
+    resume: Annotated[
+        bool,
+        typer.Option(
+            "--resume", help="Go on after what a load of the same files, which stopped, has loaded."
+        ),
+    ] = False,
 ) -> None:
-    """Load JSONL files (each option repeats), making the collection where there is none.
+    """Load JSONL or Parquet files (each option repeats), making the collection where there is none.
 
     \b
     Examples:
       passageway load debian --nodes nodes.jsonl.zst --edges edges.jsonl.zst --data DATA
+      passageway load debian --nodes nodes.jsonl.zst --edges edges.jsonl.zst --data DATA --resume
+      passageway load graph --nodes nodes.parquet --edges edges.parquet --data DATA
       gunzip -c notes.jsonl.gz | passageway load notes --nodes -
     """
-    kinds = [[Source(name) for name in names or ()] for names in (nodes, passages, edges)]
-    sources = [source for kind in kinds for source in kind]
+    kinds = {
+        kind: [Source(name) for name in names or ()]
+        for kind, names in (("nodes", nodes), ("passages", passages), ("edges", edges))
+    }
+    sources = [source for each in kinds.values() for source in each]
     if not sources and collection_file is None:
         raise Usage("nothing to load; give --nodes, --edges or --passages")
     if [source.name for source in sources].count(STDIN) + (collection_file == STDIN) > 1:
         raise Usage("stdin can be read once; give - to one option only")
     wanted, _ = settings.read(collection, collection_file, option="--collection-file")
     sizes = [source.size for source in sources]
+    name = resuming.name_of(collection, kinds)
+    if resume and not name:
+        raise Usage("--resume takes files, which can be read again; stdin and pipes cannot")
     began = time.monotonic()
-    of_nodes, of_passages, of_edges = [[Lines(source) for source in kind] for kind in kinds]
-    progress = Progress(sizes, [*of_nodes, *of_passages, *of_edges])
-    stream = _Stream(batches(of_nodes, of_passages, of_edges), progress)
+    inputs = {kind: [_opened(source) for source in each] for kind, each in kinds.items()}
+    progress = Progress(sizes, [lines for each in inputs.values() for lines in each])
+    behind = Behind()
+    stream = _Stream(batches(**inputs, behind=behind), progress, behind, name)
     try:
         with place.connect(create=True) as client:
             if collection not in client.describe().collections:
@@ -75,14 +90,25 @@ def load(
                 stream.made = collection
             elif collection_file is not None:
                 output.note(f"{collection} exists: {collection_file} was not applied")
+            if resume:
+                came = client.collection(collection).loaded(name)
+                behind.batches = came.batch
+                stream.done = replace(came, batch=0)
+                if not came.batch:
+                    output.note("nothing of these files is known to be in: all of them is loaded")
             with progress:
                 done = stream.send(client.collection(collection))
                 progress.finishing()
     except KeyboardInterrupt as interrupt:
         if interrupt is not stream.interrupt:  # which was told when it came
-            output.note(f"passageway: {stream.left_behind(place.data)}")
+            output.note(f"passageway: {stream.left_behind()}")
         raise
-    _tell(collection, done, time.monotonic() - began, as_json=place.as_json)
+    after = behind.batches if resume else None
+    _tell(collection, done, time.monotonic() - began, after=after, as_json=place.as_json)
+
+
+def _opened(source: Source) -> Lines | Rows:
+    return Rows(source) if source.name.endswith(SUFFIX) else Lines(source)
 
 
 @dataclass(slots=True)
@@ -91,7 +117,9 @@ class _Stream:
 
     read: Iterator[ReadBatch]
     progress: Progress
-    waiting: deque[LinesOfBatch] = field(default_factory=deque[LinesOfBatch])
+    behind: Behind
+    name: str
+    waiting: deque[Origin] = field(default_factory=deque[Origin])
     done: LoadResponse = LoadResponse()
     bad: Failure | None = None
     made: str = ""
@@ -102,20 +130,23 @@ class _Stream:
         """All batches; Failure tells the place of what is wrong, and what was loaded before."""
         self.began = True
         try:
-            collection.load(self._batches(), progress=self._acknowledged)
+            collection.load(
+                self._batches(),
+                name=self.name,
+                after=self.behind.batches,
+                progress=self._acknowledged,
+            )
         except InvalidArgument as fault:
             raise self._stopped(_places(fault, self.waiting)) from fault
         except PassagewayError as fault:
-            # A server that stops writes what it has.
-            lost = isinstance(fault, passageway.Unavailable) and fault.reason != STOPPING
-            raise self._stopped(told(fault), known=False, lost=lost) from fault
+            raise self._stopped(told(fault), known=False) from fault
         except KeyboardInterrupt as interrupt:
             self.interrupt = interrupt
             output.note(f"passageway: {self._stopped('interrupted', known=False)}")
             raise
         if self.bad is not None:
             raise self._stopped(str(self.bad)) from self.bad
-        return self.done
+        return self.behind.with_them(self.done)
 
     def _batches(self) -> Iterator[store_pb2.Batch]:
         # Bad input ends the stream instead of breaking it, so that what was sent before is acknowledged.
@@ -129,40 +160,38 @@ class _Stream:
     def _acknowledged(self, answer: LoadResponse) -> None:
         self.waiting.popleft()
         self.done = answer
-        self.progress.loaded(answer)
+        self.progress.loaded(self.behind.with_them(answer))
 
-    def left_behind(self, folder: Path | None) -> str:
+    def left_behind(self) -> str:
         """What an interrupt leaves that came before the first batch, or after the last."""
         if not self.began:
             return "interrupted before anything was loaded"
-        if folder is None:
-            return f"interrupted after all was loaded: {_counts(self.done)}"
-        return (
-            "interrupted while the folder was written: it holds all that was loaded, or what it held"
-            " before. Load again: records replace those of their id"
-        )
+        return f"interrupted after all was loaded: {_counts(self.behind.with_them(self.done))}"
 
-    def _stopped(self, what: str, *, known: bool = True, lost: bool = False) -> Failure:
-        """What ended the load, with what is loaded; not *known* is what became of batches on their way.
-
-        *lost* is a server that went away: if it was killed, all since its last snapshot went with it.
-        """
+    def _stopped(self, what: str, *, known: bool = True) -> Failure:
+        """What ended the load, with what is loaded; not *known* is what became of batches on their way."""
+        done = self.behind.with_them(self.done)
         rest = (
             "nothing of that batch was kept"
             if known
             else "a batch that was not acknowledged is kept whole or not at all"
         )
-        kept = ", which a server that was killed has lost again" if lost else ""
         made = ""
-        if self.made and not (self.done.nodes or self.done.passages or self.done.edges):
+        if self.made and not (done.nodes or done.passages or done.edges):
             made = f" The collection {self.made} was made{', and is empty' if known else ''}."
+        remedy = (
+            "Once it is put right, the same command with --resume goes on after them; of a file that has"
+            " another size or beginning by then, it loads everything again, which is safe too"
+            if self.name
+            else "Loading again is safe once it is put right"
+        )
         return Failure(
-            f"{what}\nstopped: {rest}; before it were loaded {_counts(self.done)}{kept}."
-            f"{made} Loading again is safe once it is put right: records replace those of their id"
+            f"{what}\nstopped: {rest}; before it were loaded {_counts(done)}.{made} {remedy}:"
+            " records replace those of their id"
         )
 
 
-def _places(fault: InvalidArgument, waiting: deque[LinesOfBatch]) -> str:
+def _places(fault: InvalidArgument, waiting: deque[Origin]) -> str:
     """The faults by file, line and column: they are of the first batch without an answer."""
     lines: list[str] = []
     for each in fault.faults:
@@ -179,7 +208,10 @@ def _counts(done: LoadResponse) -> str:
     return ", ".join(output.counted(number, kind) for kind, number in kinds.items())
 
 
-def _tell(collection: str, done: LoadResponse, seconds: float, *, as_json: bool) -> None:
+def _tell(
+    collection: str, done: LoadResponse, seconds: float, *, after: int | None, as_json: bool
+) -> None:
+    """What is loaded, in this load and, where it went on, in the *after* batches before it."""
     if as_json:
         counts = {
             "nodes": done.nodes,
@@ -187,10 +219,13 @@ def _tell(collection: str, done: LoadResponse, seconds: float, *, as_json: bool)
             "edges": done.edges,
             "dangling_edges": done.dangling_edges,
             "skipped": 0,
-        }
+        } | ({} if after is None else {"resumed_after": after})
         output.document({"collection": collection, "version": done.version, **counts})
         return
     output.say(
         f"{collection}: {_counts(done)} in {seconds:.1f} s;"
         f" {output.counted(done.dangling_edges, 'dangling edge')}; skipped nothing"
     )
+    if after is not None:
+        were = "batch was" if after == 1 else "batches were"
+        output.say(f"went on after what was loaded before: {after:,} {were} in")

@@ -58,6 +58,14 @@ AtVersionOption = Annotated[
     str | None,
     typer.Option("--at-version", metavar="VERSION", help="Read this version, no other."),
 ]
+AtLeastVersionOption = Annotated[
+    str | None,
+    typer.Option(
+        "--at-least-version",
+        metavar="VERSION",
+        help="Read this version or a later one, and wait for it: what a write told is there.",
+    ),
+]
 TimeoutOption = Annotated[
     int | None,
     typer.Option(

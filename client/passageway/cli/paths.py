@@ -8,6 +8,7 @@ import passageway
 from passageway.cli import measures, output, requests
 from passageway.cli.connection import READ, Place, placed
 from passageway.cli.options import (
+    AtLeastVersionOption,
     AtVersionOption,
     BoundsOption,
     CollectionArgument,
@@ -85,6 +86,7 @@ def paths(
     evidence: EvidenceOption = None,
     bounds: BoundsOption = None,
     at_version: AtVersionOption = None,
+    at_least_version: AtLeastVersionOption = None,
     request: RequestOption = None,
 ) -> None:
     """Find how nodes are connected: shortest, k shortest, or all simple paths.
@@ -116,6 +118,7 @@ def paths(
         "evidence": evidence,
         "bounds": bounds,
         "at_version": at_version,
+        "at_least_version": at_least_version,
     }
     call = passageway.CollectionClient.paths
     given = requests.parameters(

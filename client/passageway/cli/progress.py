@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import Final, Self
+from typing import Final, Protocol, Self
 
 from rich.console import Console
 from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
@@ -15,10 +15,15 @@ from rich.progress import Progress as Bar
 
 from passageway import LoadResponse
 from passageway.cli import output
-from passageway.cli.lines import Lines
 
 EVERY: Final = 10.0
 """Seconds between two lines."""
+
+
+class Read(Protocol):
+    """What is read; ``read`` counts the bytes so far."""
+
+    read: int
 
 
 class Progress:
@@ -30,7 +35,7 @@ class Progress:
     def __init__(
         self,
         sizes: Sequence[int | None],
-        inputs: Sequence[Lines],
+        inputs: Sequence[Read],
         *,
         console: Console | None = None,
         clock: Callable[[], float] = time.monotonic,

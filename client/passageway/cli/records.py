@@ -93,20 +93,50 @@ def add_passage(batch: store_pb2.Batch, line: bytes) -> types_pb2.Passage:
     return _record(line, PASSAGE, batch.put_passages.add)
 
 
+SHAPES: Final = {"nodes": NODE, "edges": EDGE, "passages": PASSAGE}
+"""The same by kind."""
+
+
+def put_node(batch: store_pb2.Batch, members: Json) -> types_pb2.Node:
+    """Put the node of plain *members* into *batch*; as `add_node`, BadLine without a column."""
+    return _unplaced(members, NODE, batch.put_nodes.add)
+
+
+def put_edge(batch: store_pb2.Batch, members: Json) -> types_pb2.Edge:
+    """Put the edge document of plain *members* into *batch*; as `put_node`."""
+    return _unplaced(members, EDGE, batch.put_edges.add)
+
+
+def put_passage(batch: store_pb2.Batch, members: Json) -> types_pb2.Passage:
+    """Put the span of plain *members* into *batch*; as `put_node`."""
+    return _unplaced(members, PASSAGE, batch.put_passages.add)
+
+
 def _record(line: bytes, shape: _Shape, make: Callable[..., _R]) -> _R:
     text = decode(line)
-    members = parse(text)
     try:
-        for key, value in members.items():
-            expected = shape.get(key)
-            if type(value) is not expected:
-                members[key] = _converted(key, value, expected, shape)
-        try:
-            return make(**members)
-        except (TypeError, ValueError) as fault:
-            raise _refused(members, fault) from fault
+        return _made(parse(text), shape, make)
     except Fault as fault:
         raise BadLine(column(text, fault.path), f"{fault.path}: {fault.cause}") from fault
+
+
+def _unplaced(members: Json, shape: _Shape, make: Callable[..., _R]) -> _R:
+    try:
+        return _made(members, shape, make)
+    except Fault as fault:
+        raise BadLine(0, f"{fault.path}: {fault.cause}") from fault
+
+
+def _made(members: Json, shape: _Shape, make: Callable[..., _R]) -> _R:
+    """The record of *members*; raises Fault."""
+    for key, value in members.items():
+        expected = shape.get(key)
+        if type(value) is not expected:
+            members[key] = _converted(key, value, expected, shape)
+    try:
+        return make(**members)
+    except (TypeError, ValueError) as fault:
+        raise _refused(members, fault) from fault
 
 
 def _converted(key: str, value: object, expected: object, shape: _Shape) -> object:

@@ -11,6 +11,7 @@ from passageway._json import json_properties
 from passageway.cli import measures, output, requests
 from passageway.cli.connection import READ, Place, placed
 from passageway.cli.options import (
+    AtLeastVersionOption,
     AtVersionOption,
     BoundsOption,
     CollectionArgument,
@@ -39,6 +40,7 @@ def get(
     project: ProjectOption = None,
     evidence: EvidenceOption = None,
     at_version: AtVersionOption = None,
+    at_least_version: AtLeastVersionOption = None,
     request: RequestOption = None,
 ) -> None:
     """Show whole rows by id.
@@ -55,6 +57,7 @@ def get(
         "project": project,
         "evidence": evidence,
         "at_version": at_version,
+        "at_least_version": at_least_version,
     }
     given = requests.parameters(
         passageway.CollectionClient.get, request, flags, needed={"ids": "ID"}, ids=[]
@@ -135,6 +138,7 @@ def lookup(
     evidence: EvidenceOption = None,
     bounds: BoundsOption = None,
     at_version: AtVersionOption = None,
+    at_least_version: AtLeastVersionOption = None,
     request: RequestOption = None,
 ) -> None:
     """Select rows, or edges, by a filter, which may join on the values of other rows.
@@ -175,6 +179,7 @@ def lookup(
         "evidence": evidence,
         "bounds": bounds,
         "at_version": at_version,
+        "at_least_version": at_least_version,
     }
     call = passageway.CollectionClient.lookup
     given = requests.parameters(call, request, flags, needed=None, **preview(as_json=place.as_json))
@@ -199,7 +204,7 @@ def _nodes(nodes: Sequence[passageway.Node]) -> None:
     properties = [json_properties(node.properties) for node in nodes]
     names = sorted({name for held in properties for name in held})
     output.table(
-        ("id", "type", "name", "project", "status", *map(_column, names), "content"),
+        ("id", "type", "name", "project", "status", "revision", *map(_column, names), "content"),
         [
             (
                 node.id,
@@ -207,6 +212,7 @@ def _nodes(nodes: Sequence[passageway.Node]) -> None:
                 node.name if node.name != node.id else "",
                 node.project,
                 node.status,
+                node.revision,
                 *(_cell(held.get(name)) for name in names),
                 node.content,
             )

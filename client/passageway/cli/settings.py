@@ -12,7 +12,15 @@ from passageway.cli import output, requests
 from passageway.cli.failures import Usage
 from passageway.cli.rehearsal import unsendable
 
-SETTINGS = ("description", "fields", "ontology", "default_readers", "users", "membership")
+SETTINGS = (
+    "description",
+    "fields",
+    "ontology",
+    "default_readers",
+    "users",
+    "membership",
+    "retain_versions",
+)
 """What an operator sets, by the names of the contract."""
 
 _KINDS: tuple[FieldKind, ...] = (
@@ -37,6 +45,7 @@ def read(
     default_readers: Sequence[str] | None = None,
     users: Sequence[str] | None = None,
     membership: Membership | None = None,
+    retain_versions: int | None = None,
 ) -> tuple[Collection, list[str]]:
     """The settings, and the names of those that were given; flags win over *file*, which *option* named."""
     collection, given = Collection(name), list[str]()
@@ -48,6 +57,7 @@ def read(
         "default_readers": default_readers or None,
         "users": users or None,
         "membership": membership,
+        "retain_versions": retain_versions,
     }
     set_flags = {key: value for key, value in changes.items() if value is not None}
     made = replace(collection, **set_flags)

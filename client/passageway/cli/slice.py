@@ -9,6 +9,7 @@ from passageway.cli import output, requests
 from passageway.cli.connection import READ, Place, placed
 from passageway.cli.failures import Usage
 from passageway.cli.options import (
+    AtLeastVersionOption,
     AtVersionOption,
     BoundsOption,
     CollectionArgument,
@@ -48,6 +49,7 @@ def slice(
     evidence: EvidenceOption = None,
     bounds: BoundsOption = None,
     at_version: AtVersionOption = None,
+    at_least_version: AtLeastVersionOption = None,
     request: RequestOption = None,
 ) -> None:
     """Read a window of spans, or one long text page by page.
@@ -71,6 +73,7 @@ def slice(
         "evidence": evidence,
         "bounds": bounds,
         "at_version": at_version,
+        "at_least_version": at_least_version,
     }
     given = requests.parameters(
         passageway.CollectionClient.slice, request, flags, needed={"id": "ID"}, id=""

@@ -6,6 +6,7 @@ import typer
 
 from passageway.cli import output, requests
 from passageway.cli.connection import CALL, Place, placed
+from passageway.cli.failures import Usage
 from passageway.cli.options import CollectionArgument
 
 group = typer.Typer(help="Keep, list, restore and delete versions on disk (role admin).")
@@ -89,21 +90,34 @@ def restore(
             help="A new collection to make of it.",
             callback=requests.text,
         ),
-    ],
+    ] = "",
+    in_place: Annotated[
+        bool,
+        typer.Option(
+            "--in-place", help="Take the collection itself back to it, in one commit, instead."
+        ),
+    ] = False,
 ) -> None:
-    """Make a new collection of a named snapshot.
+    """Make a new collection of a named snapshot, or take the collection back to it.
+
+    In place, rows and settings become those of the snapshot in the next version; what was put since is gone from it.
+    Named snapshots stay.
 
     \b
-    Example:
+    Examples:
       passageway snapshot restore debian before-cleanup --into debian-before
+      passageway snapshot restore debian before-cleanup --in-place
     """
+    if bool(into) == in_place:
+        raise Usage("give either --into COLLECTION, a new one, or --in-place")
     with place.connect() as client:
         made = client.collection(collection).restore_snapshot(name, into=into)
     if place.as_json:
         output.document(made.to_dict())
     else:
         told = f"{output.counted(made.nodes, 'node')}, {output.counted(made.edges, 'edge')}"
-        output.say(f"made {made.name}: {told}")
+        verb = "took back" if in_place else "made"
+        output.say(f"{verb} {made.name}: {told}")
 
 
 @group.command()

@@ -10,6 +10,7 @@ from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from passageway.v1 import columns_pb2 as _columns_pb2
 from passageway.v1 import query_pb2 as _query_pb2
 from passageway.v1 import types_pb2 as _types_pb2
 import builtins as _builtins
@@ -25,8 +26,8 @@ DESCRIPTOR: _descriptor.FileDescriptor
 
 @_typing.final
 class Batch(_message.Message):
-    """Acts in this order: delete_edges, delete_nodes, recut_parents, put_nodes, put_edges, put_passages. Within a
-    list in order; the last of one id wins.
+    """Acts in this order: delete_edges, delete_nodes, recut_parents, put_nodes, node_columns, put_edges, edge_columns,
+    put_passages. Within a list in order; the last of one id wins.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -37,6 +38,8 @@ class Batch(_message.Message):
     DELETE_NODES_FIELD_NUMBER: _builtins.int
     DELETE_EDGES_FIELD_NUMBER: _builtins.int
     RECUT_PARENTS_FIELD_NUMBER: _builtins.int
+    NODE_COLUMNS_FIELD_NUMBER: _builtins.int
+    EDGE_COLUMNS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def put_nodes(self) -> _containers.RepeatedCompositeFieldContainer[_types_pb2.Node]:
         """whole-row upserts"""
@@ -53,6 +56,14 @@ class Batch(_message.Message):
     def recut_parents(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """delete all spans of these memories first"""
 
+    @_builtins.property
+    def node_columns(self) -> _columns_pb2.NodeColumns:
+        """more of put_nodes, side by side"""
+
+    @_builtins.property
+    def edge_columns(self) -> _columns_pb2.EdgeColumns:
+        """more of put_edges, side by side"""
+
     def __init__(
         self,
         *,
@@ -62,10 +73,12 @@ class Batch(_message.Message):
         delete_nodes: _abc.Iterable[_builtins.str] | None = ...,
         delete_edges: _abc.Iterable[_builtins.str] | None = ...,
         recut_parents: _abc.Iterable[_builtins.str] | None = ...,
+        node_columns: _columns_pb2.NodeColumns | None = ...,
+        edge_columns: _columns_pb2.EdgeColumns | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["edge_columns", b"edge_columns", "node_columns", b"node_columns"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["delete_edges", b"delete_edges", "delete_nodes", b"delete_nodes", "put_edges", b"put_edges", "put_nodes", b"put_nodes", "put_passages", b"put_passages", "recut_parents", b"recut_parents"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["delete_edges", b"delete_edges", "delete_nodes", b"delete_nodes", "edge_columns", b"edge_columns", "node_columns", b"node_columns", "put_edges", b"put_edges", "put_nodes", b"put_nodes", "put_passages", b"put_passages", "recut_parents", b"recut_parents"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -77,8 +90,18 @@ class LoadRequest(_message.Message):
 
     COLLECTION_FIELD_NUMBER: _builtins.int
     BATCH_FIELD_NUMBER: _builtins.int
+    IDEMPOTENCY_KEY_FIELD_NUMBER: _builtins.int
+    RESUME_FIELD_NUMBER: _builtins.int
     collection: _builtins.str
     """in the first message"""
+    idempotency_key: _builtins.str
+    """As of Apply: the same key again does not load the batch twice. Those of a load that may be resumed begin with a
+    name of the load and "/", and end with "/" and the batch's place in it, from 1, such as "monday/7f3a/12".
+    """
+    resume: _builtins.bool
+    """In the first message, beside a name of a load in idempotency_key and without a batch: the first answer then tells
+    how far the latest load of that name came, 0 for one that is not known.
+    """
     @_builtins.property
     def batch(self) -> Global___Batch: ...
     def __init__(
@@ -86,10 +109,12 @@ class LoadRequest(_message.Message):
         *,
         collection: _builtins.str = ...,
         batch: Global___Batch | None = ...,
+        idempotency_key: _builtins.str = ...,
+        resume: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["batch", b"batch"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["batch", b"batch", "collection", b"collection"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["batch", b"batch", "collection", b"collection", "idempotency_key", b"idempotency_key", "resume", b"resume"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -107,7 +132,7 @@ class LoadResponse(_message.Message):
     DANGLING_EDGES_FIELD_NUMBER: _builtins.int
     version: _builtins.str
     batch: _builtins.int
-    """its place in this stream, from 1"""
+    """its place in this stream, from 1; answering resume: the place of the last batch in its load"""
     nodes: _builtins.int
     """what follows counts the stream so far"""
     edges: _builtins.int
@@ -165,12 +190,14 @@ class ApplyRequest(_message.Message):
     if_version: _builtins.str
     """Fails with ABORTED unless this is still the newest version; empty: no such check."""
     idempotency_key: _builtins.str
-    """The same key again returns the first answer instead of applying twice."""
+    """The same key again, of the same caller and with the same batch, returns the first answer instead of applying twice;
+    with another batch it is INVALID_ARGUMENT. At most 256 bytes; kept for 24 hours at least. Looked at before the guards.
+    """
     @_builtins.property
     def batch(self) -> Global___Batch: ...
     @_builtins.property
     def if_revisions(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
-        """Node id -> the revision it must still have, empty: it must not exist; else ABORTED with the ids."""
+        """Id of a node or span -> the revision it must still have, empty: it must not exist; else ABORTED with the ids."""
 
     def __init__(
         self,
@@ -314,7 +341,7 @@ class Collection(_message.Message):
     description: _builtins.str
     language: _builtins.str
     retain_versions: _builtins.int
-    """absent is 8"""
+    """how many of the latest versions can be read; 1-1024, absent is 8"""
     version: _builtins.str
     nodes: _builtins.int
     edges: _builtins.int

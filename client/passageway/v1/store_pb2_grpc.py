@@ -105,9 +105,8 @@ class StoreServiceServicer(object):
     """Missing associated documentation comment in .proto file."""
 
     def Load(self, request_iterator, context):
-        """Streams batches in; each is one commit, acknowledged once readers see it, which is not yet to be on disk. An
-        invalid record ends the stream with INVALID_ARGUMENT and its place, such as batch.put_nodes[17].weight; earlier
-        batches stay.
+        """Streams batches in; each is one commit, acknowledged once it is on disk and readers see it. An invalid record ends
+        the stream with INVALID_ARGUMENT and its place, such as batch.put_nodes[17].weight; earlier batches stay.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -177,7 +176,8 @@ class StoreServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def RestoreSnapshot(self, request, context):
-        """Makes a new collection from a named snapshot, or takes the same one back to it as its next version.
+        """Makes a new collection from a named snapshot, or takes the same one back to it as its next version; named snapshots
+        stay as they are.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -32,9 +32,8 @@ class StoreServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> StoreServiceAsyncStub: ...
     Load: _grpc.StreamStreamMultiCallable[_store_pb2.LoadRequest, _store_pb2.LoadResponse]
-    """Streams batches in; each is one commit, acknowledged once readers see it, which is not yet to be on disk. An
-    invalid record ends the stream with INVALID_ARGUMENT and its place, such as batch.put_nodes[17].weight; earlier
-    batches stay.
+    """Streams batches in; each is one commit, acknowledged once it is on disk and readers see it. An invalid record ends
+    the stream with INVALID_ARGUMENT and its place, such as batch.put_nodes[17].weight; earlier batches stay.
     """
     Apply: _grpc.UnaryUnaryMultiCallable[_store_pb2.ApplyRequest, _store_pb2.ApplyResponse]
     """Applies one atomic batch: all of it becomes visible in one version, or none of it."""
@@ -55,7 +54,9 @@ class StoreServiceStub:
     DeleteSnapshot: _grpc.UnaryUnaryMultiCallable[_store_pb2.DeleteSnapshotRequest, _store_pb2.DeleteSnapshotResponse]
     """Deletes a named snapshot; the collection, and what it holds now, stays."""
     RestoreSnapshot: _grpc.UnaryUnaryMultiCallable[_store_pb2.RestoreSnapshotRequest, _store_pb2.Collection]
-    """Makes a new collection from a named snapshot, or takes the same one back to it as its next version."""
+    """Makes a new collection from a named snapshot, or takes the same one back to it as its next version; named snapshots
+    stay as they are.
+    """
     Export: _grpc.UnaryStreamMultiCallable[_store_pb2.ExportRequest, _store_pb2.ExportResponse]
     """Streams every record of the newest version as batches of puts, in stored order: loaded into a new collection
     they give the same rows. Role admin, for it reads all rows.
@@ -67,9 +68,8 @@ class StoreServiceStub:
 class StoreServiceAsyncStub(StoreServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
     Load: _aio.StreamStreamMultiCallable[_store_pb2.LoadRequest, _store_pb2.LoadResponse]  # type: ignore[assignment]
-    """Streams batches in; each is one commit, acknowledged once readers see it, which is not yet to be on disk. An
-    invalid record ends the stream with INVALID_ARGUMENT and its place, such as batch.put_nodes[17].weight; earlier
-    batches stay.
+    """Streams batches in; each is one commit, acknowledged once it is on disk and readers see it. An invalid record ends
+    the stream with INVALID_ARGUMENT and its place, such as batch.put_nodes[17].weight; earlier batches stay.
     """
     Apply: _aio.UnaryUnaryMultiCallable[_store_pb2.ApplyRequest, _store_pb2.ApplyResponse]  # type: ignore[assignment]
     """Applies one atomic batch: all of it becomes visible in one version, or none of it."""
@@ -90,7 +90,9 @@ class StoreServiceAsyncStub(StoreServiceStub):
     DeleteSnapshot: _aio.UnaryUnaryMultiCallable[_store_pb2.DeleteSnapshotRequest, _store_pb2.DeleteSnapshotResponse]  # type: ignore[assignment]
     """Deletes a named snapshot; the collection, and what it holds now, stays."""
     RestoreSnapshot: _aio.UnaryUnaryMultiCallable[_store_pb2.RestoreSnapshotRequest, _store_pb2.Collection]  # type: ignore[assignment]
-    """Makes a new collection from a named snapshot, or takes the same one back to it as its next version."""
+    """Makes a new collection from a named snapshot, or takes the same one back to it as its next version; named snapshots
+    stay as they are.
+    """
     Export: _aio.UnaryStreamMultiCallable[_store_pb2.ExportRequest, _store_pb2.ExportResponse]  # type: ignore[assignment]
     """Streams every record of the newest version as batches of puts, in stored order: loaded into a new collection
     they give the same rows. Role admin, for it reads all rows.
@@ -105,9 +107,8 @@ class StoreServiceServicer(metaclass=_abc_1.ABCMeta):
         request_iterator: _MaybeAsyncIterator[_store_pb2.LoadRequest],
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_store_pb2.LoadResponse], _abc.AsyncIterator[_store_pb2.LoadResponse]]:
-        """Streams batches in; each is one commit, acknowledged once readers see it, which is not yet to be on disk. An
-        invalid record ends the stream with INVALID_ARGUMENT and its place, such as batch.put_nodes[17].weight; earlier
-        batches stay.
+        """Streams batches in; each is one commit, acknowledged once it is on disk and readers see it. An invalid record ends
+        the stream with INVALID_ARGUMENT and its place, such as batch.put_nodes[17].weight; earlier batches stay.
         """
 
     @_abc_1.abstractmethod
@@ -188,7 +189,9 @@ class StoreServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _store_pb2.RestoreSnapshotRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_store_pb2.Collection, _abc.Awaitable[_store_pb2.Collection]]:
-        """Makes a new collection from a named snapshot, or takes the same one back to it as its next version."""
+        """Makes a new collection from a named snapshot, or takes the same one back to it as its next version; named snapshots
+        stay as they are.
+        """
 
     @_abc_1.abstractmethod
     def Export(

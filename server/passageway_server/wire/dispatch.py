@@ -17,7 +17,7 @@ from passageway_server.authz.callers import Caller
 from passageway_server.authz.delegation import AUDIENCE, ON_BEHALF_OF, acting
 from passageway_server.errors import InvalidRequest, NotBuilt
 from passageway_server.values.halt import UNHALTED, Halt
-from passageway_server.version.store import Store
+from passageway_server.version.catalog import Catalog
 from passageway_server.wire.findings import Findings
 from passageway_server.wire.not_yet import refused
 
@@ -53,7 +53,7 @@ class Reading:
 
     request: type[Message]
     from_message: Callable[[Any, Findings], Any]
-    serve: Callable[[Store, Caller, Any, Halt], Any]
+    serve: Callable[[Catalog, Caller, Any, Halt], Any]
     to_message: Callable[[Any, Halt], Response]
 
 
@@ -66,7 +66,7 @@ class Unary:
 
     request: type[Message]
     from_message: Callable[[Any, Findings], Any]
-    serve: Callable[[Store, Caller, Any], Any]
+    serve: Callable[[Any, Caller, Any], Any]
     to_message: Callable[[Any, Any], Response]
 
 
@@ -75,7 +75,7 @@ class Streaming:
     """A call that answers with a stream; its requests, one or a stream of them, are decoded as their turn comes."""
 
     request: type[Message]
-    serve: Callable[[Store, Caller, Iterator[Any]], Iterator[Message]]
+    serve: Callable[[Any, Caller, Iterator[Any]], Iterator[Message]]
     client_streams: bool = False
 
 
@@ -88,7 +88,7 @@ class Working:
 
     request: type[Message]
     from_message: Callable[[Any, Findings], Any]
-    serve: Callable[[Store, Caller, Any, Halt], Generator[Any]]
+    serve: Callable[[Any, Caller, Any, Halt], Generator[Any]]
     to_message: Callable[[Any], Message]
 
 
@@ -108,7 +108,7 @@ class Dispatch:
 
     def __init__(
         self,
-        store: Store,
+        store: Catalog,
         calls: Mapping[str, Call],
         *,
         stopwatch: Stopwatch = time.perf_counter_ns,

@@ -20,17 +20,17 @@ _EARLY = 0.01, 0.025
 """A client whose deadline passes cancels, a little before the server's own: this part of the time that the call was
 given, which is rounded up on its way, and so many seconds."""
 _AT_ONCE = 256  # parts of a message that are made between two looks at the halt
-_FOR_EVER = 1e9
+FOR_EVER = 1e9
 """So many seconds left say that there is no deadline."""
 
 
 def halted_by(context: grpc.ServicerContext) -> Halt:
     """A halt that the end of the call sets, also where it has ended already."""
-    halt = Halt()
     given = context.time_remaining()
+    halt = Halt(bounded=given < FOR_EVER)
 
     def ended() -> None:
-        if given < _FOR_EVER and context.time_remaining() <= _EARLY[0] * given + _EARLY[1]:
+        if given < FOR_EVER and context.time_remaining() <= _EARLY[0] * given + _EARLY[1]:
             halt.expire()
         else:
             halt.cancel()
@@ -51,7 +51,7 @@ def paced(items: Iterable[_Item], halt: Halt) -> Iterator[_Item]:
 @contextmanager
 def halted_after(seconds: float) -> Generator[Halt]:
     """A halt for a call of the same process that has so many *seconds*, or all that there are."""
-    halt = Halt()
+    halt = Halt(bounded=seconds != inf)
     if seconds == inf:
         yield halt
         return

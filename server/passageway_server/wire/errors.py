@@ -4,9 +4,10 @@ Details and text travel in trailing metadata, of which a peer takes some 8 KiB: 
 faults that was cut says how many it leaves out.
 """
 
+import json
 import secrets
 import traceback
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from logging import ERROR
 
@@ -20,7 +21,10 @@ from passageway_server.errors import (
     LimitExceeded,
     NotBuilt,
     PassagewayError,
+    RevisionsMoved,
     VersionGone,
+    VersionLate,
+    VersionMoved,
 )
 from passageway_server.wire.journal import write
 
@@ -28,6 +32,9 @@ DETAILS = "grpc-status-details-bin"
 DOMAIN = "passageway"
 _MOST_TEXT = 1024  # bytes
 _MOST_FAULTS = 3072  # bytes of field and description together
+_MOST_IDS = 100
+_MOST_ID_BYTES = 2048  # of the ids as JSON
+_VERSION_PAUSE = 100_000_000  # nanoseconds in which a version that is on its way should be here
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +47,22 @@ class Failure:
 
     @property
     def trailers(self) -> tuple[tuple[str, bytes], ...]:
-        """The trailing metadata that carry the details."""
-        return ((DETAILS, self.details),)
+        """The trailing metadata that carry the details, where there are any."""
+        return ((DETAILS, self.details),) if self.details else ()
+
+
+class FailedElsewhere(Exception):
+    """A call that another process of this server ended: what that said is told on as it is."""
+
+    def __init__(self, failure: Failure) -> None:
+        self.failure = failure
+        super().__init__(f"{failure.code}: {failure.message}")
 
 
 def failure(error: Exception, *, call: str) -> Failure:
     """What the caller learns of *error*: of one that is no PassagewayError, an id that is in the log."""
+    if isinstance(error, FailedElsewhere):
+        return error.failure
     if isinstance(error, PassagewayError):
         return _failure(error.code, _bounded(str(error), _MOST_TEXT), _details(error))
     id = secrets.token_hex(8)
@@ -82,6 +99,19 @@ def _details(error: PassagewayError) -> list[Message]:
             return [_info(error.reason, {"parameter": parameters})]
         case VersionGone():
             return [_info(error.reason, {"oldest": error.oldest})]
+        case VersionLate():
+            retry = error_details_pb2.RetryInfo()
+            retry.retry_delay.nanos = _VERSION_PAUSE
+            return [_info(error.reason, {"newest": error.newest}), retry]
+        case VersionMoved():
+            return [_info(error.reason, {"newest": error.newest})]
+        case RevisionsMoved():
+            told = {
+                "newest": error.newest,
+                "ids": _ids(error.ids),
+                "count": str(len(error.ids)),
+            }
+            return [_info(error.reason, told)]
         case _:
             return [_info(error.reason, {})]
 
@@ -104,6 +134,18 @@ def _bad_request(faults: tuple[Fault, ...]) -> error_details_pb2.BadRequest:
             break
         message.field_violations.add(field=field, description=description)
     return message
+
+
+def _ids(ids: Sequence[str]) -> str:
+    """The first of *ids* as a JSON array: whole ones alone, 100 at most."""
+    told, left = list[str](), _MOST_ID_BYTES
+    for id in sorted(ids)[:_MOST_IDS]:
+        one = json.dumps(id, ensure_ascii=False)
+        left -= len(one.encode("utf-8", "replace")) + 1
+        if left < 0:
+            break
+        told.append(one)
+    return f"[{','.join(told)}]"
 
 
 def _bounded(text: str, most: int) -> str:

@@ -1,6 +1,6 @@
 """The table of calls as gRPC serves it: bytes in, bytes out, so that decoding too is guarded and counted."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 import grpc
@@ -22,16 +22,16 @@ Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 
 
 class Handlers(grpc.GenericRpcHandler):
-    """A handler for each call of *dispatch*, whose caller *identity* tells."""
+    """A handler for each call of *dispatch*, whose caller *identity* tells; ``every`` has them by path."""
 
     def __init__(self, dispatch: Dispatch, identity: Identity) -> None:
-        self._handlers = {
+        self.every: Mapping[str, Handler] = {
             f"/{PACKAGE}.{method}": _handler(method, dispatch, identity)
             for method in dispatch.calls
         }
 
     def service(self, handler_call_details: grpc.HandlerCallDetails) -> "Handler | None":
-        return self._handlers.get(handler_call_details.method)
+        return self.every.get(handler_call_details.method)
 
 
 def identified(identity: Identity, context: grpc.ServicerContext) -> tuple[Caller, Metadata]:

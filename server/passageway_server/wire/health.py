@@ -1,6 +1,7 @@
 """The standard health service: the server as a whole for everyone, single collections for admins alone.
 
-To others the name of a collection is an unknown service, whether there is one or not.
+To others the name of a collection is an unknown service, whether there is one or not. A collection that is damaged, or
+takes no commits until a restart, does not serve; the server as a whole does.
 """
 
 import threading
@@ -13,7 +14,7 @@ from grpc_health.v1 import health_pb2
 
 from passageway_server.authz.identity import Identity
 from passageway_server.errors import LimitExceeded, NotFound, PassagewayError
-from passageway_server.version.store import Store
+from passageway_server.version.catalog import Catalog
 from passageway_server.wire.dispatch import answered_to
 from passageway_server.wire.handlers import identified
 from passageway_server.wire.interceptor import calls_back
@@ -33,7 +34,7 @@ _MOST_WATCHES = 1_000
 class Health:
     """Answers while the server runs, and says NOT_SERVING from the moment that it drains."""
 
-    def __init__(self, store: Store, identity: Identity) -> None:
+    def __init__(self, store: Catalog, identity: Identity) -> None:
         self._store = store
         self._identity = identity
         self._lock = threading.Lock()
@@ -104,14 +105,19 @@ class Health:
             self._watching.pop(send, None)
 
     def _status(self, service: str, context: grpc.ServicerContext) -> int:
-        known = not service
-        serves = known
-        if service and self._admin(context):
-            serves = service in self._store.names()
-            known = serves or service in self._store.damaged
-        if not known:
+        serves = not service or (self._of_collection(service) if self._admin(context) else None)
+        if serves is None:
             return UNKNOWN
         return SERVING if serves and not self._draining else NOT_SERVING
+
+    def _of_collection(self, name: str) -> bool | None:
+        """Whether it is read and written; None where there is none."""
+        try:
+            return self._store.collection(name).read_only is None
+        except NotFound:
+            return None
+        except PassagewayError:
+            return False
 
     def _admin(self, context: grpc.ServicerContext) -> bool:
         try:

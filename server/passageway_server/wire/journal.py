@@ -7,6 +7,7 @@ have been sent never gets here.
 import json
 import logging
 import sys
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
 _LOG = logging.getLogger("passageway.server")
@@ -23,22 +24,27 @@ def write(event: str, *, level: int = logging.INFO, **fields: object) -> None:
         _LOG.handle(record)
 
 
-def to_stderr() -> None:
-    """Send the log to stderr, as `serve` does."""
+def to_stderr(**fields: object) -> None:
+    """Send the log to stderr, as `serve` does; each line holds *fields* too."""
     lines = logging.StreamHandler(sys.stderr)
-    lines.setFormatter(_Lines())
+    lines.setFormatter(_Lines(fields))
     _LOG.handlers[:] = [lines]
     _LOG.setLevel(logging.INFO)
     _LOG.propagate = False
 
 
 class _Lines(logging.Formatter):
+    def __init__(self, fields: Mapping[str, object]) -> None:
+        super().__init__()
+        self._fields = fields
+
     def format(self, record: logging.LogRecord) -> str:
         """One object on one line."""
         line = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "event": record.getMessage(),
+            **self._fields,
             **getattr(record, _FIELDS, {}),
         }
         return _TO_JSON(line)

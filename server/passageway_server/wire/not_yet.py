@@ -1,8 +1,7 @@
 """What the contract has and this release has not, by name: it is refused with UNIMPLEMENTED, never ignored.
 
-A field in the table is refused wherever its message stands in a request, once it is set. Three things are refused
-elsewhere, since a message alone does not show them: words in filters (planner), versions other than the newest (service),
-vectors in batches (wire/values.py).
+A field in the table is refused wherever its message stands in a request, once it is set. Two things are refused
+elsewhere, since a message alone does not show them: words in filters (planner) and vectors in batches (wire/values.py).
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,14 +11,14 @@ from typing import Any
 from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import Message
 
-from passageway.v1 import store_pb2, types_pb2
+from passageway.v1 import types_pb2
 
 Refused = Mapping[str, frozenset[int]]
 """Field -> the values that are refused; none listed: any that is set."""
 
 _ANY: frozenset[int] = frozenset()
 
-UNBUILT_SETTINGS = frozenset({"citation_fields", "language", "retain_versions"})
+UNBUILT_SETTINGS = frozenset({"citation_fields", "language"})
 """Settings of a collection, which an update mask may name too."""
 
 FIELDS: Mapping[str, Refused] = {
@@ -35,7 +34,6 @@ FIELDS: Mapping[str, Refused] = {
         "language": _ANY,
     },
     "Collection": dict.fromkeys(sorted(UNBUILT_SETTINGS), _ANY),
-    "ApplyRequest": {"if_version": _ANY, "if_revisions": _ANY, "idempotency_key": _ANY},
 }
 """Message -> its fields that are not built."""
 
@@ -49,8 +47,6 @@ def refused(message: Message) -> list[str]:
     """The paths of what *message* asks for that is not built, such as ``seeds[0].query.text``."""
     found: list[str] = []
     _look(message, "", found)
-    if isinstance(message, store_pb2.RestoreSnapshotRequest) and not message.into:
-        found.append("into: restoring in place")
     return found
 
 

@@ -14,6 +14,7 @@ from passageway_server.values.records import (
     PassageRecord,
     Properties,
 )
+from passageway_server.wire import columns
 from passageway_server.wire.findings import Findings
 from passageway_server.wire.values import from_properties, to_properties
 
@@ -29,7 +30,13 @@ def from_message(message: store_pb2.Batch, findings: Findings) -> Batch:
         delete_nodes=tuple(message.delete_nodes),
         recut_parents=tuple(message.recut_parents),
         put_nodes=tuple(_nodes(message.put_nodes, findings)),
+        node_columns=columns.nodes(message.node_columns, "batch.node_columns")
+        if message.HasField("node_columns")
+        else None,
         put_edges=tuple(_edges(message.put_edges, findings)),
+        edge_columns=columns.edges(message.edge_columns, "batch.edge_columns")
+        if message.HasField("edge_columns")
+        else None,
         put_passages=tuple(_passages(message.put_passages, findings)),
     )
 

@@ -11,7 +11,7 @@ from passageway.v1 import store_pb2
 from passageway_server.authz.callers import WRITER, Caller
 from passageway_server.errors import InvalidRequest
 from passageway_server.service import analyze, apply, collections, export, snapshots
-from passageway_server.values.records import Batch
+from passageway_server.values.records import Batch, Guard
 from passageway_server.version.store import Store
 from passageway_server.wire import records
 from passageway_server.wire.dispatch import Call, Streaming, Unary, Working
@@ -22,8 +22,9 @@ from passageway_server.wire.messages import snapshots as snapshot_messages
 from passageway_server.wire.messages import writes
 
 
-def _apply(message: store_pb2.ApplyRequest, findings: Findings) -> tuple[str, Batch]:
-    return message.collection, records.from_message(message.batch, findings)
+def _apply(message: store_pb2.ApplyRequest, findings: Findings) -> tuple[str, Batch, Guard]:
+    batch = records.from_message(message.batch, findings)
+    return message.collection, batch, writes.guard(message)
 
 
 def _load(
@@ -33,7 +34,14 @@ def _load(
     first = next(requests, None)
     if first is None:
         return
-    batches = (partial(_batch, first.collection, each) for each in chain([first], requests))
+    if first.resume:
+        if first.HasField("batch"):
+            raise InvalidRequest.one("batch", "comes after the answer to resume, not beside it")
+        found = apply.loaded(store, caller, first.collection, first.idempotency_key)
+        yield writes.to_loaded(found)
+    else:
+        requests = chain([first], requests)
+    batches = (partial(_batch, first.collection, each) for each in requests)
     for loaded in apply.load(store, caller, first.collection, batches):
         yield writes.to_loaded(loaded)
 
@@ -46,13 +54,16 @@ def _export(
         yield store_pb2.ExportResponse(version=exported.version, batch=records.to_message(batch))
 
 
-def _batch(collection: str, message: store_pb2.LoadRequest) -> Batch:
-    if message.collection not in ("", collection):
-        raise InvalidRequest.one("collection", "a stream loads the collection of its first message")
+def _batch(collection: str, message: store_pb2.LoadRequest) -> apply.Keyed:
     findings = Findings()
+    if message.collection not in ("", collection):
+        findings.fault("collection", "a stream loads the collection of its first message")
+    if message.resume:
+        findings.fault("resume", "stands in the first message of a stream alone")
+    findings.check()
     batch = records.from_message(message.batch, findings)
     findings.check()
-    return batch
+    return apply.Keyed(batch, message.idempotency_key)
 
 
 def _named(message: Any, _: Findings) -> str:

@@ -239,6 +239,49 @@ def test_a_snapshot_becomes_a_collection_again(cli: Cli, folder: Path) -> None:
     assert cli("snapshot", "list", "notes", "--data", folder, "--json").json == {"snapshots": []}
 
 
+def test_a_collection_is_taken_back_to_a_snapshot_when_that_is_said(
+    cli: Cli, folder: Path, tmp_path: Path
+) -> None:
+    at = ("--data", folder)
+    assert cli("snapshot", "create", "notes", "first", *at).code == 0
+    nodes = write(tmp_path / "more.jsonl", [{"id": "more"}])
+    before = cli("load", "notes", "--nodes", nodes, *at, "--json").json["version"]
+
+    refused = cli("snapshot", "restore", "notes", "first", *at)
+    restored = cli("snapshot", "restore", "notes", "first", "--in-place", *at)
+
+    assert refused.code == 2
+    assert restored.out == "took back notes: 5 nodes, 3 edges\n"
+    assert cli("get", "notes", "more", *at).err == "not found: more\n"
+    assert "first" in cli("snapshot", "list", "notes", *at).out
+    shown = cli("describe", "notes", *at)
+    assert shown.out.splitlines()[-1].split()[0] == "version"
+    assert shown.out.split()[-1] != before
+
+
+def test_how_many_versions_are_kept_is_a_setting(cli: Cli, folder: Path) -> None:
+    at = ("--data", folder)
+    made = cli("collection", "create", "new", "--retain-versions", "3", *at, "--json").json
+    changed = cli("collection", "update", "new", "--retain-versions", "100", *at)
+
+    assert made["retain_versions"] == 3
+    assert changed.out == "retain_versions: 3 -> 100\n"
+
+
+def test_a_read_is_of_a_version_and_shows_revisions(cli: Cli, folder: Path) -> None:
+    ask = ("a", "--data", folder, "--json")
+    newest = cli("get", "notes", *ask).json
+    same = cli("get", "notes", *ask, "--at-version", newest["version"]).json
+    later = cli("get", "notes", *ask, "--at-least-version", newest["version"]).json
+    gone = cli("get", "notes", *ask, "--at-version", "0" * 24)
+    table = cli("lookup", "notes", "id = a", "--field", "revision", "--data", folder).out
+
+    assert same == later == newest
+    assert (gone.code, "(VERSION_GONE)" in gone.err) == (1, True)
+    revision = newest["nodes"][0]["revision"]
+    assert table.splitlines()[1].split() == ["a", "service", revision]
+
+
 def test_nothing_is_said_in_words(cli: Cli, tmp_path: Path) -> None:
     data = ("--data", tmp_path / "data")
     assert cli("collection", "create", "new", *data).code == 0
@@ -271,7 +314,9 @@ def test_a_property_never_stands_in_the_place_of_a_built_in(cli: Cli, tmp_path: 
     row = cli("get", "notes", "a", "--data", tmp_path / "data").out
     table = cli("lookup", "notes", "--data", tmp_path / "data").out
 
-    assert [line.split() for line in row.splitlines() if line] == [
+    shown = [line.split() for line in row.splitlines() if line]
+    assert len(dict(shown)["revision"]) == 64
+    assert [line for line in shown if line[0] != "revision"] == [
         ["id", "a"],
         ["name", "ours"],
         ["properties.id", "other"],

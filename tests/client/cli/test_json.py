@@ -29,6 +29,8 @@ ALL: dict[str, list[str]] = {
     "expand": ["notes", "a", "--hop", "*", "--with-subgraph"],
     "paths": ["notes", "--from", "a", "--to", "c"],
     "analyze": ["notes", "degree", "--as-principal", "public"],
+    "verify": [],
+    "repair": [],
 }
 """Every command that takes --json, with what it needs."""
 
@@ -42,7 +44,8 @@ def test_no_command_is_left_out() -> None:
 @pytest.mark.parametrize("name", ALL)
 def test_a_command_prints_one_document(cli: Cli, folder: Path, name: str) -> None:
     assert cli("snapshot", "create", "notes", "first", "--data", folder).code == 0
-    place = [] if name == "token new" else ["--data", str(folder)]
+    places = {"token new": [], "verify": [str(folder)], "repair": [str(folder)]}
+    place = places.get(name, ["--data", str(folder)])
 
     ended = cli(*name.split(), *ALL[name], *place, "--json")
 

@@ -19,7 +19,7 @@ from tests.client.cli.shell import Cli
 
 COMMANDS = [
     *(name.split() for name in ("serve", "load", "export", "describe", "get", "lookup", "slice")),
-    *(name.split() for name in ("expand", "paths", "analyze", "token new")),
+    *(name.split() for name in ("expand", "paths", "analyze", "token new", "verify", "repair")),
     *(["collection", verb] for verb in ("create", "update", "list", "delete")),
     *(["snapshot", verb] for verb in ("create", "list", "restore", "delete")),
 ]
@@ -151,6 +151,13 @@ def test_there_is_no_shell_completion(cli: Cli, flag: str) -> None:
         (["describe", "--server", "x:1", "--token", "a\nb"], "without the line break"),
         (["describe", "--server", "x:1", "--token", "\udcff"], "without the line break"),
         (["describe", "--server", "\udcff:1"], "--server"),
+        (["snapshot", "restore", "n", "s", "--data", "D"], "--into COLLECTION, a new one, or --in"),
+        (["snapshot", "restore", "n", "s", "--into", "m", "--in-place"], "give either --into"),
+        (["load", "n", "--nodes", "-", "--resume", "--data", "D"], "--resume takes files"),
+        (["get", "n", "a", "--at-version", "x", "--at-least-version", "y"], "exclude each other"),
+        (["collection", "create", "n", "--retain-versions", "0", "--data", "D"], "--retain"),
+        (["serve", "--data", "D", "--fsync", "never"], "'always', 'interval'"),
+        (["serve", "--data", "D", "--checkpoint-bytes", "1"], "--checkpoint-bytes"),
     ],
 )
 def test_a_wrong_command_line_says_what_to_do(

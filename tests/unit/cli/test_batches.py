@@ -6,7 +6,7 @@ import pytest
 
 from passageway._channel import MOST_BYTES
 from passageway.cli import batches as cut
-from passageway.cli.batches import BadInput, batches
+from passageway.cli.batches import BadInput, LinesOfBatch, batches
 from passageway.cli.lines import Lines, Source
 
 
@@ -28,6 +28,7 @@ def test_nodes_come_first_then_passages_then_edges(tmp_path: Path) -> None:
     assert [node.id for node in nodes.puts.put_nodes] == ["a", "b"]
     assert [passage.id for passage in passages.puts.put_passages] == ["a#0"]
     assert [edge.id for edge in edges.puts.put_edges] == ["e"]
+    assert isinstance(nodes.origin, LinesOfBatch)
     assert nodes.origin.numbers == [1, 3]
 
 
@@ -56,7 +57,10 @@ def test_batches_never_mix_files(tmp_path: Path) -> None:
 
     read = list(batches(files, [], []))
 
-    assert [batch.origin.source for batch in read] == [str(tmp_path / "n1"), str(tmp_path / "n2")]
+    assert [batch.origin.source for batch in read if isinstance(batch.origin, LinesOfBatch)] == [
+        str(tmp_path / "n1"),
+        str(tmp_path / "n2"),
+    ]
 
 
 def test_a_bad_line_stops_after_the_whole_batches_before_it(

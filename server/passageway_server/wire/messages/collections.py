@@ -13,6 +13,7 @@ from passageway_server.values.collections import (
 )
 from passageway_server.wire.findings import Findings
 from passageway_server.wire.messages.ontology import ontology_from_message, ontology_to_message
+from passageway_server.wire.messages.options import optional
 from passageway_server.wire.messages.pages import page
 from passageway_server.wire.not_yet import UNBUILT_SETTINGS
 from passageway_server.wire.values import set_time
@@ -52,6 +53,7 @@ def to_message(state: CollectionState) -> store_pb2.Collection:
         passages=state.passages,
         memory_bytes=state.memory_bytes,
         damage=state.damage,
+        retain_versions=settings.retain_versions,
     )
     for field in settings.fields:
         message.fields.add(
@@ -113,6 +115,7 @@ def _settings(message: store_pb2.Collection, findings: Findings) -> CollectionSe
         default_readers=tuple(message.default_readers),
         users=tuple(message.users),
         membership=_membership(message.membership) if message.HasField("membership") else None,
+        retain_versions=optional(message, "retain_versions"),
     )
 
 

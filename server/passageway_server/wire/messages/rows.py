@@ -29,6 +29,8 @@ def set_node(message: types_pb2.Node, row: NodeRow) -> None:
         message.covered = True
     if row.content_truncated:
         message.content_truncated = True
+    if row.revision:
+        message.revision = row.revision
     position = row.span
     if position is not None:
         span = message.span

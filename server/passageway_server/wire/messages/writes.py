@@ -3,6 +3,12 @@
 from passageway.v1 import store_pb2
 from passageway_server.service.apply import Loaded
 from passageway_server.values.collections import Acknowledgement
+from passageway_server.values.records import Guard
+
+
+def guard(message: store_pb2.ApplyRequest) -> Guard:
+    """What must hold for the batch of *message*, and its key."""
+    return Guard(message.if_version, dict(message.if_revisions), message.idempotency_key)
 
 
 def to_applied(answer: Acknowledgement) -> store_pb2.ApplyResponse:

@@ -1,0 +1,126 @@
+"""Parquet files as batches: row groups a part at a time, columns handed on as they are.
+
+Rows that columns cannot hold, such as those with links or lists, become records one by one.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from passageway._errors import MissingExtra
+from passageway._extras import installed
+from passageway.cli import records
+from passageway.cli.batches import RECORD_BYTES, RECORDS, BadInput, Made, ReadBatch
+from passageway.cli.failures import Failure
+from passageway.cli.lines import Source
+from passageway.cli.parsing import BadLine
+from passageway.v1 import store_pb2
+
+SUFFIX: Final = ".parquet"
+ROWS: Final = 131_072
+"""Of one batch in columns."""
+
+_PLACE = re.compile(
+    r"^(?:batch\.)?(?:put_\w+|(?:node|edge)_columns)\[(?P<number>\d+)\]\.?(?P<path>.*)$"
+)
+_ADD = {"nodes": records.put_node, "edges": records.put_edge, "passages": records.put_passage}
+
+
+@dataclass(frozen=True, slots=True)
+class RowsOfBatch:
+    """The rows of a file that one batch was made of, from the one numbered *first*, counted from 0."""
+
+    source: str
+    first: int
+
+    def place(self, fault: str) -> tuple[str, str] | None:
+        """As `LinesOfBatch.place`: the file and the row, counted from 0."""
+        match = _PLACE.match(fault)
+        if match is None:
+            return None
+        return f"{self.source}: row {self.first + int(match['number'])}", match["path"]
+
+
+class Rows:
+    """The rows of a Parquet file; ``read`` counts the stored bytes of those that were read."""
+
+    def __init__(self, source: Source) -> None:
+        if not installed("pyarrow"):
+            raise MissingExtra("reading Parquet", extra="parquet")
+        self.source = source
+        self.read = 0
+
+    def cuts(self, kind: str) -> Iterator[Made]:
+        """Batches of records of *kind*: nodes, passages or edges. BadInput at a row that is no record."""
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        from passageway.cli.tables import UnknownColumn
+
+        first = 0
+        try:
+            with parquet.ParquetFile(self.source.name, memory_map=True) as file:
+                rows, size = max(file.metadata.num_rows, 1), self.source.size or 0
+                for table in file.iter_batches(batch_size=ROWS):
+                    yield from self._of_table(kind, table, first)
+                    first += table.num_rows
+                    self.read = size * first // rows
+            self.read = size
+        except UnknownColumn as fault:
+            raise BadInput(self._unknown(kind, str(fault))) from fault
+        except (OSError, pa.ArrowException) as fault:
+            raise Failure(
+                f"{self.source.label}: not to be read as Parquet ({fault}); name a whole file"
+            ) from fault
+
+    def _of_table(self, kind: str, table: Any, first: int) -> Iterator[Made]:
+        import pyarrow as pa
+
+        from passageway.cli.packing import NotPacked
+        from passageway.cli.tables import columns
+
+        try:
+            batch = columns(kind, table)
+        except (NotPacked, pa.ArrowInvalid):
+            yield from self._one_by_one(kind, table, first)
+            return
+        if batch.ByteSize() <= RECORD_BYTES:
+            yield Made(ReadBatch(batch, RowsOfBatch(self.source.label, first)), table.num_rows)
+        elif table.num_rows > 1:
+            half = table.num_rows // 2
+            yield from self._of_table(kind, table.slice(0, half), first)
+            yield from self._of_table(kind, table.slice(half), first + half)
+        else:
+            raise BadInput(f"{self.source.label}: row {first}: {self._too_large(batch.ByteSize())}")
+
+    def _one_by_one(self, kind: str, table: Any, first: int) -> Iterator[Made]:
+        from passageway.cli.tables import rows
+
+        batch, begin, size = store_pb2.Batch(), first, 0
+        for number, members in enumerate(rows(kind, table), start=first):
+            try:
+                record = _ADD[kind](batch, dict(members)).ByteSize()
+            except BadLine as fault:
+                raise BadInput(f"{self.source.label}: row {number}: {fault.cause}") from fault
+            if record > RECORD_BYTES:
+                raise BadInput(f"{self.source.label}: row {number}: {self._too_large(record)}")
+            size += record
+            if size >= RECORD_BYTES // 8 or number + 1 - begin == RECORDS:
+                yield self._made(batch, begin, number + 1)
+                batch, begin, size = store_pb2.Batch(), number + 1, 0
+        if size:
+            yield self._made(batch, begin, first + table.num_rows)
+
+    def _made(self, batch: store_pb2.Batch, begin: int, end: int) -> Made:
+        return Made(ReadBatch(batch, RowsOfBatch(self.source.label, begin)), end - begin)
+
+    def _too_large(self, size: int) -> str:
+        return f"a record of {size:,} bytes; one has at most {RECORD_BYTES:,}"
+
+    def _unknown(self, kind: str, name: str) -> str:
+        known = ", ".join(records.SHAPES[kind])
+        return (
+            f"{self.source.label}: the column {name} is none of {known};"
+            " a property's column is named properties.NAME"
+        )
