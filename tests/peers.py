@@ -154,6 +154,17 @@ class LocalPeer:
             reply.code, reply.message, reply.details, tuple(reply.trailers), reply.response
         )
 
+    def stream(
+        self, method: str, requests: Iterable[Message], *, caller: Caller
+    ) -> tuple[list[bytes], str]:
+        """The responses to a call of many messages, and the code that it ended with."""
+        responses, reply = self._server.stream(
+            method,
+            [_encoded(request) for request in requests],
+            caller=local.Caller(caller.sub, caller.own, caller.roles),
+        )
+        return responses, reply.code
+
     def close(self) -> None:
         self._server.close()
 
@@ -200,8 +211,13 @@ class GrpcPeer:
 
 
 @contextmanager
-def served(folder: Path, callers: Iterable[Caller]) -> Generator[GrpcPeer]:
-    """A server of its own behind a channel, in memory; it takes one token for each of *callers*."""
+def served(
+    folder: Path, callers: Iterable[Caller], *, data: Path | None = None
+) -> Generator[GrpcPeer]:
+    """A server of its own behind a channel, in memory unless it has a folder for its *data*.
+
+    It takes one token for each of *callers*.
+    """
     known = {caller.itself for caller in callers} | {OPERATOR}
     tokens = {caller: secrets.token_urlsafe() for caller in known}
     file = folder / "tokens.toml"
@@ -210,7 +226,7 @@ def served(folder: Path, callers: Iterable[Caller]) -> Generator[GrpcPeer]:
     log = logging.getLogger("passageway.server")
     log.handlers.clear()
     log.propagate = True
-    server = Server(Settings(listen="127.0.0.1:0", tokens=file, grace=1.0))
+    server = Server(Settings(data, listen="127.0.0.1:0", tokens=file, grace=1.0))
     peer = GrpcPeer(server.address, tokens)
     try:
         yield peer

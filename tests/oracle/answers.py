@@ -3,13 +3,15 @@
 from google.protobuf.message import Message
 
 from passageway.v1 import graph_pb2, read_pb2
-from tests.oracle.askers import Asker, viewer, with_membership
+from tests.oracle.askers import Asker, Viewer, viewer, with_membership
 from tests.oracle.describe import describe
 from tests.oracle.expand import expand
 from tests.oracle.get import get
 from tests.oracle.graph import Graph
+from tests.oracle.history import History
 from tests.oracle.lookup import lookup
 from tests.oracle.model import World
+from tests.oracle.narrowed import asker_at, visible_at
 from tests.oracle.pages import Place
 from tests.oracle.paths import paths
 from tests.oracle.refusals import Refused
@@ -19,10 +21,31 @@ from tests.oracle.visible import visible_to
 
 def graph_for(world: World, asker: Asker) -> Graph:
     """The collection as the caller, and each audience, may read it; NOT_FOUND where its users leave one out."""
-    reading = viewer(with_membership(world, asker))
+    reading = _admitted(world, with_membership(world, asker))
+    return Graph(visible_to(world, reading), admin=reading.admin)
+
+
+def graph_at(history: History, asker: Asker, version: int | None = None) -> Graph:
+    """A retained version as the caller, and each audience, may read it today; without a *version* the newest.
+
+    NOT_FOUND where the users of the collection leave one out, whatever version is asked for; FAILED_PRECONDITION where
+    that is not kept.
+    """
+    if version is None or version == history.newest:
+        return graph_for(history.now, asker)
+    _admitted(history.now, with_membership(history.now, asker))
+    if version not in history.retained:
+        raise Refused("FAILED_PRECONDITION")
+    reading = _admitted(history.now, asker_at(history, version, asker))
+    return Graph(visible_at(history, version, reading), admin=reading.admin)
+
+
+def _admitted(world: World, asker: Asker) -> Viewer:
+    """Whom the answer is for; the collection does not exist for those who are none of its users."""
+    reading = viewer(asker)
     if world.settings.users and not reading.holds_any(world.settings.users):
         raise Refused("NOT_FOUND")
-    return Graph(visible_to(world, reading), admin=reading.admin)
+    return reading
 
 
 def answer(

@@ -31,6 +31,11 @@ class Asker:
     admin: bool = False
     audiences: tuple[Principals, ...] = ()
 
+    @property
+    def alone(self) -> "Asker":
+        """The same without an audience."""
+        return replace(self, audiences=())
+
 
 @dataclass(frozen=True, slots=True)
 class Viewer:

@@ -22,6 +22,7 @@ NUMBERS = frozenset({int(INT), int(FLOAT)})
 
 NODE_BUILT_INS = ("id", "type", "name", "content", "project", "status")
 NODE_ANSWER_BUILT_INS = (*NODE_BUILT_INS, "covered", "span")
+NODE_NAMEABLE = (*NODE_ANSWER_BUILT_INS, "revision")
 EDGE_BUILT_INS = ("id", "type", "weight", "source", "target")
 
 

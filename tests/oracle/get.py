@@ -24,7 +24,10 @@ def get(graph: Graph, request: read_pb2.GetRequest, *, now_us: int) -> read_pb2.
     for row_id in dict.fromkeys(request.ids):
         if row_id in scope:
             row = graph.rows[row_id]
-            answer.nodes.append(node_message(graph, row, request.fields, preview=preview))
+            shown = node_message(
+                graph, row, request.fields, preview=preview, revised=not request.fields
+            )
+            answer.nodes.append(shown)
         else:
             answer.unresolved.append(row_id)
     return answer

@@ -129,7 +129,7 @@ class Graph:
                         weight,
                         (DOCUMENT, world.edge_numbers[edge.id], 0),
                         id=edge.id,
-                        properties=_held(edge.properties),
+                        properties=held_in(edge.properties),
                         stored_properties=edge.properties,
                         readers=tuple(edge.readers),
                     )
@@ -146,7 +146,7 @@ def _node_row(node: types_pb2.Node, present: set[str]) -> Row:
         content=node.content,
         project=node.project,
         status=node.status,
-        properties=_held(node.properties),
+        properties=held_in(node.properties),
         stored_properties=node.properties,
         links={name: ids for name, ids in links.items() if ids},
         covered=node.covered,
@@ -168,7 +168,7 @@ def _span_row(span: types_pb2.Passage, parent: types_pb2.Node, present: set[str]
         content=span.content,
         project=parent.project,
         status="",
-        properties=_held(span.properties),
+        properties=held_in(span.properties),
         stored_properties=span.properties,
         links={name: ids for name, ids in links.items() if ids},
         covered=False,
@@ -182,7 +182,8 @@ def _existing(ids: list[str], present: set[str]) -> list[str]:
     return [row_id for row_id in dict.fromkeys(ids) if row_id in present]
 
 
-def _held(properties: Mapping[str, types_pb2.Value]) -> dict[str, Held]:
+def held_in(properties: Mapping[str, types_pb2.Value]) -> dict[str, Held]:
+    """What a record holds, by property; what is absent, or an empty list, it does not hold."""
     held = {name: values_of(value) for name, value in properties.items()}
     return {name: values for name, values in held.items() if values.values}
 

@@ -10,6 +10,7 @@ from tests.oracle.fields import (
     EDGE_BUILT_INS,
     KEYWORD,
     NODE_ANSWER_BUILT_INS,
+    NODE_NAMEABLE,
     TEXT,
     Fields,
     Known,
@@ -20,6 +21,7 @@ from tests.oracle.fields import (
 )
 from tests.oracle.graph import Arc, Graph, Row, values_of
 from tests.oracle.refusals import Checks
+from tests.oracle.revisions import revision
 
 ELLIPSIS = "…"
 MOST_PREVIEW = 50_000
@@ -44,7 +46,7 @@ def check_node_fields(
     graph: Graph, fields: Sequence[str], checks: Checks, *, path: str = "fields"
 ) -> None:
     """Note each of *fields* that the caller does not know as a field of nodes."""
-    _check(fields, path, node_fields(graph), NODE_ANSWER_BUILT_INS, checks)
+    _check(fields, path, node_fields(graph), NODE_NAMEABLE, checks)
 
 
 def check_edge_fields(
@@ -70,9 +72,12 @@ def _check(
 
 
 def node_message(
-    graph: Graph, row: Row, fields: Sequence[str], *, preview: int | None
+    graph: Graph, row: Row, fields: Sequence[str], *, preview: int | None, revised: bool = False
 ) -> types_pb2.Node:
-    """A row with the *fields* named (none: all); its content cut to *preview* characters (None: whole)."""
+    """A row with the *fields* named (none: all); its content cut to *preview* characters (None: whole).
+
+    Its revision is shown where it is named, and where the answer is one that is *revised*.
+    """
     whole = not fields
     shown = types_pb2.Node(id=row.id, type=row.type)
     if row.span is not None:
@@ -89,13 +94,15 @@ def node_message(
         shown.status = row.status
     if whole or "covered" in fields:
         shown.covered = row.covered
+    if revised or "revision" in fields:
+        shown.revision = revision(row)
     if whole and graph.admin:
         shown.readers.extend(row.readers)
     for name in row.properties:
-        if whole or _names(fields, name, NODE_ANSWER_BUILT_INS):
+        if whole or _names(fields, name, NODE_NAMEABLE):
             shown.properties[name].CopyFrom(row.stored_properties[name])
     for name, ids in row.links.items():
-        if whole or (name in fields and name not in NODE_ANSWER_BUILT_INS):
+        if whole or (name in fields and name not in NODE_NAMEABLE):
             shown.links[name].values.extend(ids)
     return shown
 

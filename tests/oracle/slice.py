@@ -115,7 +115,7 @@ def _turn(
     if page.offset > len(text):
         raise Refused("INVALID_ARGUMENT", ["page.offset"])
     end = min(page.offset + max_chars, len(text))
-    answer.passages.append(node_message(graph, row, CITED, preview=None))
+    answer.passages.append(node_message(graph, row, CITED, preview=None, revised=True))
     answer.total = 1
     answer.page.CopyFrom(
         read_pb2.TextPage(

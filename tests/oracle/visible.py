@@ -1,8 +1,8 @@
 """What may be read, and the collection that is left when everything else is deleted.
 
 This is the whole of authorization: `visible_to` deletes, as `World.apply` deletes, every row that one may not read,
-and takes every field away that one may not read. But for askers.py, no other module of the oracle knows what a
-principal is.
+and takes every field away that one may not read. But for askers.py, and for narrowed.py, which says the same of an older
+version, no other module of the oracle knows what a principal is.
 """
 
 from typing import TypeVar
@@ -24,30 +24,26 @@ def may_read(world: World, row_id: str, viewer: Viewer) -> bool:
     return not span.readers or viewer.holds_any(span.readers)
 
 
+def may_cross(world: World, edge_id: str, viewer: Viewer) -> bool:
+    """Whether an edge document's own readers allow it, whatever its ends are."""
+    edge = world.edges[edge_id]
+    return not edge.readers or viewer.holds_any(edge.readers)
+
+
 def visible_to(world: World, viewer: Viewer) -> World:
     """The collection without the rows, edges and fields that may not be read."""
-    hidden_rows = [
-        row_id for row_id in [*world.nodes, *world.passages] if not may_read(world, row_id, viewer)
-    ]
-    hidden_edges = [
-        edge.id
-        for edge in world.edges.values()
-        if edge.readers and not viewer.holds_any(edge.readers)
-    ]
     left = world.copy()
-    left.apply(store_pb2.Batch(delete_edges=hidden_edges, delete_nodes=hidden_rows))
-    hidden = hidden_fields(world, viewer)
-    if hidden:
-        left.settings = store_pb2.Collection()
-        left.settings.CopyFrom(world.settings)
-        del left.settings.fields[:]
-        left.settings.fields.extend(
-            field for field in world.settings.fields if field.name not in hidden
+    left.apply(
+        store_pb2.Batch(
+            delete_edges=[each for each in world.edges if not may_cross(world, each, viewer)],
+            delete_nodes=[
+                each
+                for each in [*world.nodes, *world.passages]
+                if not may_read(world, each, viewer)
+            ],
         )
-        left.nodes = {node.id: _without(node, hidden) for node in left.nodes.values()}
-        left.edges = {edge.id: _without(edge, hidden) for edge in left.edges.values()}
-        left.passages = {span.id: _without(span, hidden) for span in left.passages.values()}
-    return left
+    )
+    return without_fields(left, hidden_fields(world, viewer))
 
 
 def hidden_fields(world: World, viewer: Viewer) -> set[str]:
@@ -59,7 +55,24 @@ def hidden_fields(world: World, viewer: Viewer) -> set[str]:
     }
 
 
-def _without(record: RecordT, hidden: set[str]) -> RecordT:
+def without_fields(world: World, hidden: set[str]) -> World:
+    """The same rows, in which nothing is declared or held under the *hidden* names."""
+    if not hidden:
+        return world
+    left = world.copy()
+    left.settings = store_pb2.Collection()
+    left.settings.CopyFrom(world.settings)
+    del left.settings.fields[:]
+    left.settings.fields.extend(
+        field for field in world.settings.fields if field.name not in hidden
+    )
+    left.nodes = {node.id: without(node, hidden) for node in world.nodes.values()}
+    left.edges = {edge.id: without(edge, hidden) for edge in world.edges.values()}
+    left.passages = {span.id: without(span, hidden) for span in world.passages.values()}
+    return left
+
+
+def without(record: RecordT, hidden: set[str]) -> RecordT:
     """The record, whole or without the properties that are *hidden*."""
     if hidden.isdisjoint(record.properties):
         return record

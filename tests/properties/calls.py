@@ -1,9 +1,7 @@
 """Random calls of the read side: every option and cap, the odd number out of its range, the odd unknown name."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from random import Random
-
-from google.protobuf.message import Message
 
 from passageway.v1 import graph_pb2, read_pb2
 from tests.oracle.graph import Graph
@@ -12,7 +10,15 @@ from tests.properties.expand_calls import expand_request
 from tests.properties.lookup_calls import lookup_request
 from tests.properties.words import NAME
 
-Call = tuple[str, Message]
+Request = (
+    graph_pb2.ExpandRequest
+    | graph_pb2.PathsRequest
+    | read_pb2.SliceRequest
+    | read_pb2.LookupRequest
+    | read_pb2.GetRequest
+    | read_pb2.DescribeRequest
+)
+Call = tuple[str, Request]
 
 COUNTS = {"Expand": 6, "Paths": 2, "Slice": 4, "Lookup": 5, "Get": 2, "Describe": 1}
 """How many calls of each kind a caller makes on a graph."""
@@ -21,10 +27,16 @@ MOST_PREFIXES = 3_000
 """Walks that brute force may look at in one call of Paths."""
 
 
-def random_calls(rng: Random, graph: Graph, every_id: list[str]) -> Iterator[Call]:
+FEW = {"Expand": 2, "Paths": 1, "Slice": 1, "Lookup": 2, "Get": 1, "Describe": 1}
+"""The same where a caller asks about many versions."""
+
+
+def random_calls(
+    rng: Random, graph: Graph, every_id: list[str], *, counts: Mapping[str, int] = COUNTS
+) -> Iterator[Call]:
     """Calls of every kind on *graph*, as its caller sees it; *every_id* names hidden rows too."""
     drawing = _Drawing(rng, graph, every_id)
-    for method, count in COUNTS.items():
+    for method, count in counts.items():
         for _ in range(count):
             yield f"GraphService/{method}", getattr(drawing, method.lower())()
 

@@ -5,7 +5,7 @@ from random import Random
 from passageway.v1 import graph_pb2, query_pb2, types_pb2
 from tests.oracle.fields import (
     EDGE_BUILT_INS,
-    NODE_ANSWER_BUILT_INS,
+    NODE_NAMEABLE,
     NUMBERS,
     edge_fields,
     node_fields,
@@ -13,6 +13,8 @@ from tests.oracle.fields import (
 from tests.oracle.graph import Graph
 from tests.properties.sentences import Sentences
 from tests.properties.words import EDGE_TYPES, LINK_FIELDS, ONLY_HIDDEN, PROJECTS, UNKNOWN
+
+_HIDDEN_BY_BUILT_INS = ("properties.name", "properties.revision")
 
 
 class Drawing:
@@ -24,7 +26,7 @@ class Drawing:
         self.every_id = [*every_id, "absent"]
         self.visible = list(graph.rows) or ["absent"]
         self.sentences = Sentences(rng, graph)
-        self.node_names = sorted({*node_fields(graph), *NODE_ANSWER_BUILT_INS, "properties.name"})
+        self.node_names = sorted({*node_fields(graph), *NODE_NAMEABLE, *_HIDDEN_BY_BUILT_INS})
         self.edge_names = sorted({*edge_fields(graph), *EDGE_BUILT_INS, "properties.weight"})
         self.numbers = sorted(
             name for name, known in edge_fields(graph).items() if known.kind in NUMBERS

@@ -1,6 +1,6 @@
 """Lookups that go on: the request for the page after a reply, and requests that its token is not for."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from random import Random
 
 from passageway.v1 import query_pb2, read_pb2
@@ -8,6 +8,7 @@ from tests.oracle.graph import Graph
 from tests.oracle.lookup import place_in
 from tests.oracle.pages import Place
 from tests.peers import Caller, Peer, Reply
+from tests.properties.agreement import RESPONSES
 from tests.properties.calls import Call
 
 LOOKUP = "GraphService/Lookup"
@@ -61,3 +62,30 @@ def another(request: read_pb2.LookupRequest, rng: Random) -> read_pb2.LookupRequ
         case _:
             other.page_token = request.page_token[::-1]
     return other
+
+
+Replies = list[list[Reply]]
+"""Of each call: the reply, and those to the next pages where there are some."""
+
+
+def replies(peer: Peer, caller: Caller, calls: Iterable[Call]) -> Replies:
+    """What a caller is told, without version tokens and times, call by call and page by page."""
+    return [
+        [reply.without_tokens(RESPONSES[call[0]]) for reply in conversation(peer, caller, call)]
+        for call in calls
+    ]
+
+
+def first_difference(calls: Iterable[Call], before: Replies, after: Replies) -> str:
+    """The first call that was answered in two ways, and both; empty where there is none."""
+    for call, one, other in zip(calls, before, after, strict=True):
+        if one != other:
+            told = ["\n".join(_told(call, reply) for reply in pages) for pages in (one, other)]
+            return "\n".join([call[0], str(call[1]), told[0], "----- and now -----", told[1]])
+    return ""
+
+
+def _told(call: Call, reply: Reply) -> str:
+    if reply.code == "OK":
+        return str(reply.read(RESPONSES[call[0]]))
+    return f"{reply.code}: {reply.message}\n{reply.details!r}\n{reply.trailers}"

@@ -11,30 +11,52 @@ from typing import TypeVar
 
 from passageway.v1 import store_pb2, types_pb2
 from tests.oracle import World
-from tests.oracle.askers import viewer, with_membership
+from tests.oracle.askers import Asker, viewer, with_membership
+from tests.oracle.history import History
+from tests.oracle.narrowed import asker_at, visible_at
 from tests.oracle.visible import visible_to
 from tests.peers import Caller
 from tests.properties.words import GUARDABLE, HIDDEN, NODE_KINDS, random_value
 
+Put = types_pb2.Node | types_pb2.Edge | types_pb2.Passage
 PutT = TypeVar("PutT", types_pb2.Node, types_pb2.Edge, types_pb2.Passage)
 
 
 def with_its_memberships(world: World, caller: Caller) -> Caller:
     """The caller who brings along, as its own, the principals that the graph adds to it and to its audiences."""
-    asker = with_membership(world, caller.asker)
+    return _bringing(caller, with_membership(world, caller.asker))
+
+
+def with_its_memberships_at(history: History, version: int, caller: Caller) -> Caller:
+    """The same of those that the graph adds to it in a version, as that is read today."""
+    return _bringing(caller, asker_at(history, version, caller.asker))
+
+
+def _bringing(caller: Caller, asker: Asker) -> Caller:
     if caller.on_behalf_of is not None:
         return replace(caller, on_behalf_of=asker.principals, audiences=asker.audiences)
     return replace(caller, principals=asker.principals, audiences=asker.audiences)
 
 
-def visible_settings(world: World, caller: Caller) -> store_pb2.Collection:
-    """The settings without the fields that the caller may not read, and without membership."""
-    return _without_membership(visible_to(world, viewer(caller.asker)).settings)
+def readable(world: World, caller: Caller) -> World:
+    """What the caller may read of a collection with its principals as they are."""
+    return visible_to(world, viewer(caller.asker))
 
 
-def visible_batch(world: World, caller: Caller) -> store_pb2.Batch:
-    """One batch that puts what the caller may read, with its principals as they are, and nothing else."""
-    left = visible_to(world, viewer(caller.asker))
+def readable_at(history: History, version: int, caller: Caller) -> World:
+    """What the caller may read today of a version with its principals as they are."""
+    return visible_at(history, version, viewer(caller.asker))
+
+
+def settings_of(left: World) -> store_pb2.Collection:
+    """The settings of what is left for a caller, without membership; as many versions are kept as usually are."""
+    settings = _without_membership(left.settings)
+    settings.ClearField("retain_versions")
+    return settings
+
+
+def batch_of(left: World) -> store_pb2.Batch:
+    """One batch that puts what is left for a caller, and nothing else."""
     return store_pb2.Batch(
         put_nodes=sorted(left.nodes.values(), key=lambda node: left.row_numbers[node.id]),
         put_edges=sorted(left.edges.values(), key=lambda edge: left.edge_numbers[edge.id]),
@@ -44,7 +66,7 @@ def visible_batch(world: World, caller: Caller) -> store_pb2.Batch:
 
 def among_other_hidden_rows(rng: Random, visible: store_pb2.Batch) -> list[store_pb2.Batch]:
     """Batches that put *visible* among rows, edges and spans that no caller of a test may read."""
-    return _Hiding(rng, visible).batches()
+    return Hiding(rng, visible).batches()
 
 
 def with_other_hidden_fields(
@@ -69,7 +91,7 @@ def with_other_hidden_fields(
     return guarded, batch
 
 
-def _records(batch: store_pb2.Batch) -> list[types_pb2.Node | types_pb2.Edge | types_pb2.Passage]:
+def _records(batch: store_pb2.Batch) -> list[Put]:
     return [*batch.put_nodes, *batch.put_edges, *batch.put_passages]
 
 
@@ -80,7 +102,9 @@ def _without_membership(settings: store_pb2.Collection) -> store_pb2.Collection:
     return left
 
 
-class _Hiding:
+class Hiding:
+    """Rows, edges and spans that no caller of a test may read, in the company of *visible* ones."""
+
     def __init__(self, rng: Random, visible: store_pb2.Batch) -> None:
         self.rng = rng
         self.visible = visible
@@ -89,15 +113,10 @@ class _Hiding:
 
     def batches(self) -> list[store_pb2.Batch]:
         rng = self.rng
-        nodes = [self._node(row_id) for row_id in self.hidden]
-        edges = [self._edge(f"hidden-e{place}") for place in range(rng.randint(1, 12))]
-        spans = [self._span(f"hidden-s{place}") for place in range(rng.randint(1, 4))]
+        nodes = self.nodes()
+        edges, spans = self.edges(), self.spans()
         before = store_pb2.Batch(put_nodes=nodes[::2], put_edges=edges[::2])
-        mixed = store_pb2.Batch(
-            put_nodes=self._mixed(self.visible.put_nodes, nodes[1::2]),
-            put_edges=self._mixed(self.visible.put_edges, edges[1::2]),
-            put_passages=self._mixed(self.visible.put_passages, spans),
-        )
+        mixed = self.mixed([*nodes[1::2], *edges[1::2], *spans])
         after = store_pb2.Batch(
             put_nodes=[self._node("hidden-late")],
             put_edges=[self._edge("hidden-e-late")],
@@ -105,6 +124,27 @@ class _Hiding:
             delete_edges=[edges[0].id],
         )
         return [before, mixed, after]
+
+    def nodes(self) -> list[types_pb2.Node]:
+        return [self._node(row_id) for row_id in self.hidden]
+
+    def edges(self) -> list[types_pb2.Edge]:
+        return [self._edge(f"hidden-e{place}") for place in range(self.rng.randint(1, 12))]
+
+    def spans(self) -> list[types_pb2.Passage]:
+        return [self._span(f"hidden-s{place}") for place in range(self.rng.randint(1, 4))]
+
+    def mixed(self, puts: Iterable[Put]) -> store_pb2.Batch:
+        """A batch of the *puts* and of those that are visible."""
+        puts, visible = list(puts), self.visible
+        nodes = [put for put in puts if isinstance(put, types_pb2.Node)]
+        edges = [put for put in puts if isinstance(put, types_pb2.Edge)]
+        spans = [put for put in puts if isinstance(put, types_pb2.Passage)]
+        return store_pb2.Batch(
+            put_nodes=self._mixed(visible.put_nodes, nodes),
+            put_edges=self._mixed(visible.put_edges, edges),
+            put_passages=self._mixed(visible.put_passages, spans),
+        )
 
     def _mixed(self, visible: Iterable[PutT], hidden: Iterable[PutT]) -> list[PutT]:
         """Both, the visible ones in their order."""

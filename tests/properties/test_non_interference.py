@@ -15,14 +15,15 @@ from hypothesis import given, settings
 
 from passageway.v1 import store_pb2
 from tests.oracle.graph import Graph
-from tests.peers import OPERATOR, Caller, LocalPeer, Peer, Reply, fill, filled, served
-from tests.properties.agreement import RESPONSES, story
+from tests.peers import OPERATOR, Caller, LocalPeer, Peer, fill, filled, served
+from tests.properties.agreement import story
 from tests.properties.calls import Call, random_calls
-from tests.properties.paging import conversation
+from tests.properties.paging import Replies, first_difference, replies
 from tests.properties.rebuilds import (
     among_other_hidden_rows,
-    visible_batch,
-    visible_settings,
+    batch_of,
+    readable,
+    settings_of,
     with_its_memberships,
     with_other_hidden_fields,
 )
@@ -30,9 +31,6 @@ from tests.properties.strategies import GRAPHS, edge_counts, node_counts, seeds
 from tests.properties.test_agrees_with_oracle import visible_graph
 from tests.properties.words import NAME, NOW_US
 from tests.properties.worlds import RandomWorld, random_world
-
-Replies = list[list[Reply]]
-"""Of each call: the reply, and those to the next pages where there are some."""
 
 
 @pytest.fixture(scope="module")
@@ -51,27 +49,27 @@ def fresh_folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Path]
 
 @given(seed=seeds, nodes=node_counts, edges=edge_counts)
 @settings(max_examples=GRAPHS)
-def test_rows_hidden_from_a_caller_change_nothing_of_its_replies(
+def test_rows_hidden_from_a_caller_change_nothing_of_itsreplies(
     peer: Peer, fresh_folder: Callable[[], Path], seed: int, nodes: int, edges: int
 ) -> None:
     drawn = random_world(seed, nodes, edges)
     asked = {caller: _calls(drawn, caller, seed) for caller in drawn.callers}
 
     with filled(peer, drawn.settings, drawn.batches):
-        cold = {caller: _replies(peer, caller, calls) for caller, calls in asked.items()}
+        cold = {caller: replies(peer, caller, calls) for caller, calls in asked.items()}
         for caller, calls in asked.items():
-            _same(drawn, caller, calls, cold[caller], _replies(peer, caller, calls), "asked again")
+            _same(drawn, caller, calls, cold[caller], replies(peer, caller, calls), "asked again")
 
     for caller, calls in asked.items():
         there = with_its_memberships(drawn.world, caller)
         for what, rebuild in _rebuilds(drawn, there, seed).items():
             with filled(peer, *rebuild):
-                _same(drawn, caller, calls, cold[caller], _replies(peer, there, calls), what)
+                _same(drawn, caller, calls, cold[caller], replies(peer, there, calls), what)
 
     if seed % 10 == 0:
         restarted = _restarted(fresh_folder(), drawn)
         for caller, calls in asked.items():
-            _same(drawn, caller, calls, cold[caller], _replies(restarted, caller, calls), "restart")
+            _same(drawn, caller, calls, cold[caller], replies(restarted, caller, calls), "restart")
         restarted.close()
 
 
@@ -88,12 +86,12 @@ def test_the_rule_holds_behind_a_channel(
 
     with served(folder, [*elsewhere, *elsewhere.values()]) as peer:
         with filled(peer, drawn.settings, drawn.batches):
-            whole = {caller: _replies(peer, caller, calls) for caller, calls in asked.items()}
+            whole = {caller: replies(peer, caller, calls) for caller, calls in asked.items()}
         for caller, there in elsewhere.items():
             for what, rebuild in _rebuilds(drawn, there, seed).items():
                 with filled(peer, *rebuild):
-                    replies = _replies(peer, there, asked[caller])
-                    _same(drawn, caller, asked[caller], whole[caller], replies, what)
+                    again = replies(peer, there, asked[caller])
+                    _same(drawn, caller, asked[caller], whole[caller], again, what)
 
 
 Rebuild = tuple[store_pb2.Collection, list[store_pb2.Batch]]
@@ -101,12 +99,12 @@ Rebuild = tuple[store_pb2.Collection, list[store_pb2.Batch]]
 
 def _rebuilds(drawn: RandomWorld, caller: Caller, seed: int) -> dict[str, Rebuild]:
     """The collection in other forms, that must be one and the same to *caller*, whose memberships are worked out."""
-    visible = visible_batch(drawn.world, caller)
-    left = visible_settings(drawn.world, caller)
-    rebuilds: dict[str, Rebuild] = {"only readable rows": (left, [visible])}
+    left = readable(drawn.world, caller)
+    visible, left_settings = batch_of(left), settings_of(left)
+    rebuilds: dict[str, Rebuild] = {"only readable rows": (left_settings, [visible])}
     if not caller.admin:
         rng = Random(seed)
-        guarded, holding = with_other_hidden_fields(rng, left, visible)
+        guarded, holding = with_other_hidden_fields(rng, left_settings, visible)
         rebuilds["other hidden rows"] = guarded, among_other_hidden_rows(rng, holding)
     return rebuilds
 
@@ -132,14 +130,6 @@ def _calls(drawn: RandomWorld, caller: Caller, seed: int) -> list[Call]:
     return list(random_calls(Random(seed), seen, every_id))
 
 
-def _replies(peer: Peer, caller: Caller, calls: list[Call]) -> Replies:
-    """The replies to each call, and to those for its next pages."""
-    return [
-        [reply.without_tokens(RESPONSES[call[0]]) for reply in conversation(peer, caller, call)]
-        for call in calls
-    ]
-
-
 def _same(
     drawn: RandomWorld,
     caller: Caller,
@@ -149,13 +139,5 @@ def _same(
     what: str,
 ) -> None:
     for call, one, other in zip(calls, before, after, strict=True):
-        if one != other:
-            pages = ["\n".join(_told(call, reply) for reply in replies) for replies in (one, other)]
-            told = [pages[0], f"----- {what} -----", pages[1]]
-            raise AssertionError(story(drawn, caller, call, "\n".join(told)))
-
-
-def _told(call: Call, reply: Reply) -> str:
-    if reply.code == "OK":
-        return str(reply.read(RESPONSES[call[0]]))
-    return f"{reply.code}: {reply.message}\n{reply.details!r}\n{reply.trailers}"
+        different = first_difference([call], [one], [other])
+        assert not different, story(drawn, caller, call, f"{what}: {different}")

@@ -1,5 +1,7 @@
 """Pages of Lookup: each is the oracle's page after the one before, also where the collection was written between them.
 
+They go on in the newest version, or in the one that they are asked of, as long as that is retained.
+
 A token goes on for the caller and the request that it was given to, and for no other.
 """
 
@@ -10,19 +12,18 @@ import pytest
 from hypothesis import given, settings
 
 from passageway.v1 import query_pb2, store_pb2
-from tests.oracle import Refused, World
-from tests.oracle.answers import graph_for
 from tests.oracle.graph import Graph
 from tests.oracle.pages import Place
-from tests.peers import Caller, LocalPeer, Peer, apply, filled
-from tests.properties.agreement import disagreement, story
+from tests.peers import Caller, LocalPeer, Peer
+from tests.properties.agreement import disagreement
 from tests.properties.calls import Call
+from tests.properties.chronicle import Chronicle, chronicled, told
 from tests.properties.drawing import Drawing
+from tests.properties.histories import RandomHistory, random_history
 from tests.properties.lookup_calls import lookup_request
 from tests.properties.paging import LOOKUP, another, ended_at, next_page
 from tests.properties.strategies import GRAPHS, edge_counts, node_counts, seeds
-from tests.properties.words import NAME, NOW_US
-from tests.properties.worlds import RandomWorld, random_world
+from tests.properties.words import NOW_US
 
 LOOKUPS = 6
 """How many Lookups a caller begins on a graph."""
@@ -58,36 +59,29 @@ def peer(clock: Clock) -> Iterator[Peer]:
 def test_pages_are_those_of_the_oracle_whatever_is_written_between_them(
     peer: Peer, clock: Clock, seed: int, nodes: int, edges: int
 ) -> None:
-    drawn, rng = random_world(seed, nodes, edges), Random(seed)
+    drawn, rng = random_history(seed, nodes, edges, steps=3), Random(seed)
     clock.now_us = NOW_US
-    world = World.of(drawn.settings, drawn.batches)
-    with filled(peer, drawn.settings, drawn.batches):
+    with chronicled(peer, drawn) as chronicle:
         asked: list[Asked] = [
             (caller, call, None)
             for caller in drawn.callers
-            for call in _lookups(world, caller, rng)
+            for call in _lookups(chronicle, caller, rng)
         ]
-        for write in [*drawn.writes, store_pb2.Batch()]:
-            asked = list(_asked_on(peer, drawn, world, asked, rng, clock.now_us))
-            apply(peer, NAME, write)
-            world.apply(write)
+        for step in [*drawn.steps, store_pb2.Batch()]:
+            asked = list(_asked_on(chronicle, drawn, asked, rng, clock.now_us))
+            chronicle.take(step)
             clock.now_us += rng.choice((0, 1, 86_400_000_000))
 
 
 def _asked_on(
-    peer: Peer,
-    drawn: RandomWorld,
-    world: World,
-    asked: list[Asked],
-    rng: Random,
-    now_us: int,
+    chronicle: Chronicle, drawn: RandomHistory, asked: list[Asked], rng: Random, now_us: int
 ) -> Iterator[Asked]:
     """Judge the replies; what comes are the requests for the next pages."""
     for caller, call, after in asked:
-        graph = _graph(world, caller)
-        reply = peer.call(*call, caller=caller)
+        graph = chronicle.graph(caller, chronicle.version_of(call))
+        reply = chronicle.peer.call(*call, caller=caller)
         difference = disagreement(graph, call, reply, after=after, now_us=now_us)
-        assert not difference, story(drawn, caller, call, difference)
+        assert not difference, told(drawn, chronicle, caller, call, difference)
         following = next_page(call, reply, page_size=rng.choice((1, 2, 3, 10)))
         if following is None or not isinstance(graph, Graph):
             continue
@@ -96,37 +90,33 @@ def _asked_on(
         if rng.random() < 0.2:  # as somebody else, to whom it is nothing
             for other in drawn.callers:
                 if other != caller:
-                    _is_refused(peer, drawn, world, other, (LOOKUP, following), now_us)
+                    _is_refused(chronicle, drawn, other, (LOOKUP, following), now_us)
         if rng.random() < 0.2:
             foreign = another(following, rng)
-            _is_refused(peer, drawn, world, caller, (LOOKUP, foreign), now_us)
+            _is_refused(chronicle, drawn, caller, (LOOKUP, foreign), now_us)
 
 
 def _is_refused(
-    peer: Peer, drawn: RandomWorld, world: World, caller: Caller, call: Call, now_us: int
+    chronicle: Chronicle, drawn: RandomHistory, caller: Caller, call: Call, now_us: int
 ) -> None:
     """The oracle refuses every token that it was not told the place of."""
-    reply = peer.call(*call, caller=caller)
-    difference = disagreement(_graph(world, caller), call, reply, now_us=now_us)
-    assert not difference, story(drawn, caller, call, difference)
+    graph = chronicle.graph(caller, chronicle.version_of(call))
+    reply = chronicle.peer.call(*call, caller=caller)
+    difference = disagreement(graph, call, reply, now_us=now_us)
+    assert not difference, told(drawn, chronicle, caller, call, difference)
 
 
-def _lookups(world: World, caller: Caller, rng: Random) -> Iterator[Call]:
-    graph = _graph(world, caller)
-    seen = graph if isinstance(graph, Graph) else Graph(world, admin=False)
-    drawing = Drawing(rng, seen, [*world.nodes, *world.passages])
+def _lookups(chronicle: Chronicle, caller: Caller, rng: Random) -> Iterator[Call]:
+    """Lookups of the newest version, then of whichever is the newest; or of one version, page by page."""
+    versions = chronicle.history.retained
     for _ in range(LOOKUPS):
+        version = rng.choice(versions)
+        drawing = Drawing(rng, chronicle.seen(caller, version), chronicle.every_id(version))
         request = lookup_request(drawing)
         if rng.random() < 0.7:
             request.page_size = rng.choice((1, 2, 5))
             request.filter = request.filter if rng.random() < 0.5 else ""
         if rng.random() < 0.4:
             request.read.evidence = query_pb2.EVIDENCE_CURRENT
-        yield LOOKUP, request
-
-
-def _graph(world: World, caller: Caller) -> Graph | Refused:
-    try:
-        return graph_for(world, caller.asker)
-    except Refused as refused:
-        return refused
+        call = LOOKUP, request
+        yield chronicle.at(version, call) if rng.random() < 0.4 else call

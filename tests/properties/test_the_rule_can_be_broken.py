@@ -15,8 +15,9 @@ from tests.peers import Caller
 from tests.properties.calls import Call, random_calls
 from tests.properties.rebuilds import (
     among_other_hidden_rows,
-    visible_batch,
-    visible_settings,
+    batch_of,
+    readable,
+    settings_of,
     with_its_memberships,
     with_other_hidden_fields,
 )
@@ -73,10 +74,11 @@ def _broken(server: Server, worlds: list[RandomWorld]) -> int:
 
 def _differs(server: Server, drawn: RandomWorld, seed: int) -> list[bool]:
     caller = with_its_memberships(drawn.world, drawn.callers[0])
-    visible, left = visible_batch(drawn.world, caller), visible_settings(drawn.world, caller)
-    guarded, holding = with_other_hidden_fields(Random(seed), left, visible)
+    left = readable(drawn.world, caller)
+    visible, left_settings = batch_of(left), settings_of(left)
+    guarded, holding = with_other_hidden_fields(Random(seed), left_settings, visible)
     rebuilds = [
-        World.of(left, [visible]),
+        World.of(left_settings, [visible]),
         World.of(guarded, among_other_hidden_rows(Random(seed), holding)),
     ]
     calls = list(

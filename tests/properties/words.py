@@ -91,6 +91,9 @@ GUARDABLE = {
 }
 """Fields that some collections declare, often with readers: each has a part in what is told of a row."""
 
+DROPPABLE = ("lifecycle", "review", "source", "tags", "expires_at")
+"""Those that may also be held where they are not declared."""
+
 NODE_KINDS = {
     "color": "word",
     "labels": "words",
@@ -107,6 +110,7 @@ NODE_KINDS = {
     "line_start": "int",
     "heading_path": "words",
     "name": "word",
+    "revision": "word",
     "odd field": "word",
     "summary": "text",
     "created": "time",

@@ -49,10 +49,12 @@ class RandomWorld:
 
 def random_world(seed: int, nodes: int, edges: int) -> RandomWorld:
     """The world of a seed, of about so many nodes and edge documents."""
-    return _Drawing(Random(seed), nodes, edges).world()
+    return Author(Random(seed), nodes, edges).world()
 
 
-class _Drawing:
+class Author:
+    """Who writes a random collection: what it puts is valid, whatever was put before."""
+
     def __init__(self, rng: Random, nodes: int, edges: int) -> None:
         self.rng = rng
         self.people = People(rng)

@@ -10,7 +10,7 @@ import io
 import json
 import re
 import shutil
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import (
     AbstractContextManager,
     ExitStack,
@@ -26,9 +26,10 @@ import passageway
 from passageway import PassagewayError
 from passageway.cli.app import run
 from passageway.v1 import store_pb2
-from tests.peers import Caller, GrpcPeer, LocalPeer, Peer, apply, fill, served
+from tests.peers import Caller, GrpcPeer, LocalPeer, Peer, apply, served
 from tests.scenarios.answers import Answer, as_json, parameters
 from tests.scenarios.reading import Scenario
+from tests.scenarios.steps import perform
 
 Ask = Callable[[Scenario, Caller], Answer]
 Write = Callable[[Scenario, store_pb2.Batch], None]
@@ -36,14 +37,23 @@ Write = Callable[[Scenario, store_pb2.Batch], None]
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """A door that was gone through. Who opens a folder asks for one caller, and before nobody."""
+    """A door that was gone through, and the tokens of the versions behind it.
+
+    Who opens a folder asks for one caller, and before nobody; what it finds is the newest version.
+    """
 
     ask: Ask
     write: Write
-    before_audiences: bool = True
+    tokens: Mapping[str, list[str]]
+    opens_folder: bool = False
+
+    def takes(self, scenario: Scenario, caller: Caller) -> bool:
+        """Whether the caller can come this way."""
+        return not self.opens_folder or (not caller.audiences and scenario.as_of is None)
 
     def converse(self, scenario: Scenario, caller: Caller) -> list[Answer]:
         """The answer of *scenario* and all its further pages; what is written after the first is undone at the end."""
+        scenario = scenario.dated(self.tokens)
         pages = [self.ask(scenario, caller)]
         if scenario.meanwhile is not None:
             self.write(scenario, scenario.meanwhile)
@@ -63,6 +73,7 @@ class House:
     far: GrpcPeer
     folder: Path
     files: Path
+    tokens: Mapping[Peer, Mapping[str, list[str]]]
 
     def copy(self, name: str) -> Path:
         """A folder with the collections that one door has for itself, for a folder has one owner."""
@@ -73,14 +84,18 @@ class House:
 def furnished(files: Path, scenarios: Sequence[Scenario]) -> Generator[House]:
     """A house that holds all *scenarios* and knows their callers."""
     callers = {caller for scenario in scenarios for caller in scenario.sees}
-    near, kept = LocalPeer(), LocalPeer(files / "data")
-    with served(files, callers) as far:
-        for scenario in scenarios:
-            for peer in (near, kept, far):
-                fill(peer, scenario.settings, scenario.batches)
+    near, kept = LocalPeer(files / "near"), LocalPeer(files / "data")
+    with served(files, callers, data=files / "far") as far:
+        peers: list[Peer] = [near, kept, far]
+        tokens = {
+            peer: {
+                each.settings.name: perform(peer, each.settings, each.steps) for each in scenarios
+            }
+            for peer in peers
+        }
         kept.close()
         try:
-            yield House(near, far, files / "data", files)
+            yield House(near, far, files / "data", files, tokens)
         finally:
             near.close()
 
@@ -88,13 +103,13 @@ def furnished(files: Path, scenarios: Sequence[Scenario]) -> Generator[House]:
 @contextmanager
 def in_process(house: House) -> Generator[Entered]:
     """The wire layer in this process."""
-    yield Entered(_messages(house.near), _applying(house.near))
+    yield Entered(_messages(house.near), _applying(house.near), house.tokens[house.near])
 
 
 @contextmanager
 def grpc(house: House) -> Generator[Entered]:
     """Messages over a channel."""
-    yield Entered(_messages(house.far), _applying(house.far))
+    yield Entered(_messages(house.far), _applying(house.far), house.tokens[house.far])
 
 
 @contextmanager
@@ -106,7 +121,7 @@ def connect(house: House) -> Generator[Entered]:
             client = passageway.connect(house.far.address, **_as(house, caller))
             return _called(clients.enter_context(client), scenario)
 
-        yield Entered(ask, _applying(house.far))
+        yield Entered(ask, _applying(house.far), house.tokens[house.far])
 
 
 @contextmanager
@@ -117,7 +132,7 @@ def connect_async(house: House) -> Generator[Entered]:
         async def call(scenario: Scenario, caller: Caller) -> Answer:
             asking = passageway.connect_async(house.far.address, **_as(house, caller))
             async with asking as client:
-                collection = client.collection(scenario.settings.name)
+                collection = client.collection(scenario.asked)
                 try:
                     value = await getattr(collection, scenario.call)(**parameters(scenario.request))
                 except PassagewayError as refused:
@@ -125,7 +140,9 @@ def connect_async(house: House) -> Generator[Entered]:
                 return Answer.of_document(value.to_dict())
 
         yield Entered(
-            lambda scenario, caller: loop.run(call(scenario, caller)), _applying(house.far)
+            lambda scenario, caller: loop.run(call(scenario, caller)),
+            _applying(house.far),
+            house.tokens[house.far],
         )
 
 
@@ -139,7 +156,7 @@ def open_folder(house: House) -> Generator[Entered]:
         with passageway.open(folder, principals=principals) as client:
             return _called(client, scenario)
 
-    yield Entered(ask, _applying_to(folder), before_audiences=False)
+    yield Entered(ask, _applying_to(folder), {}, opens_folder=True)
 
 
 @contextmanager
@@ -154,7 +171,7 @@ def cli_of_server(house: House) -> Generator[Entered]:
             place += ["--audience", json.dumps(sorted(audience))]
         return _commanded(house, scenario, place)
 
-    yield Entered(ask, _applying(house.far))
+    yield Entered(ask, _applying(house.far), house.tokens[house.far])
 
 
 @contextmanager
@@ -169,7 +186,7 @@ def cli_of_folder(house: House) -> Generator[Entered]:
             house, scenario, place + [part for one in principals for part in ("--principal", one)]
         )
 
-    yield Entered(ask, _applying_to(folder), before_audiences=False)
+    yield Entered(ask, _applying_to(folder), {}, opens_folder=True)
 
 
 DOORS: dict[str, Callable[[House], AbstractContextManager[Entered]]] = {
@@ -215,7 +232,7 @@ def _messages(peer: Peer) -> Ask:
 
 
 def _called(client: passageway.Client, scenario: Scenario) -> Answer:
-    collection = client.collection(scenario.settings.name)
+    collection = client.collection(scenario.asked)
     try:
         value = getattr(collection, scenario.call)(**parameters(scenario.request))
     except PassagewayError as refused:
@@ -226,7 +243,7 @@ def _called(client: passageway.Client, scenario: Scenario) -> Answer:
 def _commanded(house: House, scenario: Scenario, place: Iterable[str]) -> Answer:
     file = house.files / "request.json"
     file.write_text(json.dumps(as_json(parameters(scenario.request))), encoding="utf-8")
-    command = [scenario.call, scenario.settings.name, "--request", str(file), "--json", *place]
+    command = [scenario.call, scenario.asked, "--request", str(file), "--json", *place]
     with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as told:
         code = run(command)
     if code == 0:
@@ -234,17 +251,18 @@ def _commanded(house: House, scenario: Scenario, place: Iterable[str]) -> Answer
     return _refusal(told.getvalue())
 
 
+_STATUSES = {"VERSION_GONE": "FAILED_PRECONDITION"}
 _REASON = re.compile(r"\((?P<reason>[A-Z_]+)\)$")
 
 
 def _refusal(told: str) -> Answer:
     """What stderr says: the reason in parentheses, or a line for each parameter at fault.
 
-    The scenarios are refused for reasons of the same name as their status. Indented lines show where in a filter.
+    Most reasons of refusing a scenario have the name of their status. Indented lines show where in a filter.
     """
     text = told.removeprefix("passageway: ").strip()
     if reason := _REASON.search(text):
-        return Answer(reason["reason"])
+        return Answer(_STATUSES.get(reason["reason"], reason["reason"]))
     faults = frozenset(
         line.partition(": ")[0] for line in text.splitlines() if not line.startswith(" ")
     )

@@ -5,32 +5,48 @@
     nodes: {id: {readers: […], type: …, properties: {…}, links: {…}}}
     edges: [[source, TYPE, target, {weight: …, readers: […]}]]                   the last part is optional
     spans: {id: {of: memory, index: 0, content: …}}
-    then: {delete_nodes: […], nodes: {…}}                                        a second commit, optional
+    then: […]                                    what is done afterwards, one step or several, optional
     expand | paths | slice | lookup | get | describe: {…}
     meanwhile: {…}                                                a commit between the first two pages, optional
     sees: {caller: expectation}
 
+A step is a commit such as ``{delete_nodes: […], recut: […], nodes: {…}, spans: {…}}``, which may have guards (``if_version:
+1``, ``if_as_in: {plan: 1}``, ``key: …``) and say what comes of it (``told: ABORTED``); or ``{update: {users: […]}}``,
+``{snapshot: monday}``, ``{restore: monday}``. Versions are numbered: 1 is what the file puts first, and each commit makes one
+more. A call is ``as_of: 1`` one of them, or ``in: copy`` the collection that a step made by ``{restore: monday, into: copy}``.
+
 A caller is ``nobody`` (who holds ``public`` alone), ``admin``, or principals joined by ``&``, its user first; ``bridge for
 …`` acts for such a caller, and ``… before …, …`` asks before an audience. What is expected are ids in order, pages of them
-as ``a, b``, scores by id, paths as ``a - b``, counts by type or by value, or the name of a status.
+as ``a, b``, scores by id, paths as ``a - b``, counts by type or by value, or the name of a status; of a call with
+``contents: true`` texts by id, of a slice with ``whole: true`` its ids and whether they are the whole memory.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
-from datetime import date, datetime
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import yaml
-from google.protobuf.message import Message
 
 from passageway.v1 import graph_pb2, query_pb2, read_pb2, store_pb2, types_pb2
 from tests.peers import Caller
 from tests.scenarios.answers import Answer
+from tests.scenarios.records import BATCH_PARTS, Part, batch_of, settings_of
+from tests.scenarios.steps import Step, copied, step_of
 
-Observed = list[str] | dict[str, float] | dict[str, int] | str
+Observed = list[str] | dict[str, float] | dict[str, int] | dict[str, Any] | str
 _DELEGATE = frozenset({"reader", "delegate"})
-Part = Mapping[str, Any]
+
+
+Request = (
+    graph_pb2.ExpandRequest
+    | graph_pb2.PathsRequest
+    | read_pb2.SliceRequest
+    | read_pb2.LookupRequest
+    | read_pb2.GetRequest
+    | read_pb2.DescribeRequest
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +55,11 @@ class Scenario:
 
     name: str
     settings: store_pb2.Collection
-    batches: list[store_pb2.Batch]
+    steps: list[Step]
     call: str
-    request: Message
-    scored: bool
-    paged: bool
+    request: Request
+    as_of: int | None
+    shows: str
     meanwhile: store_pb2.Batch | None
     sees: dict[Caller, Observed]
 
@@ -51,6 +67,24 @@ class Scenario:
     def method(self) -> str:
         """The call by its name in the contract, such as ``GraphService/Expand``."""
         return f"GraphService/{self.call.capitalize()}"
+
+    @property
+    def asked(self) -> str:
+        """The name of the collection that is asked."""
+        return self.request.collection
+
+    @property
+    def batches(self) -> list[store_pb2.Batch]:
+        """What is put, commit by commit."""
+        return [step.batch for step in self.steps if step.batch is not None]
+
+    def dated(self, tokens: Mapping[str, list[str]]) -> "Scenario":
+        """The same, its version named by the token that a server has for it; *tokens* are those of each collection."""
+        if self.as_of is None:
+            return self
+        request = deepcopy(self.request)
+        request.read.at_version = tokens[self.settings.name][self.as_of]
+        return replace(self, request=request)
 
     def after(self, page: Answer) -> "Scenario":
         """The same, asking for the page that follows a *page*."""
@@ -61,6 +95,7 @@ class Scenario:
         return replace(self, request=request)
 
 
+_SHOWN = ("page_size", "scores", "contents", "whole")
 _PARTS = ("name", "collection", "nodes", "edges", "spans", "then", "meanwhile", "sees")
 
 
@@ -75,18 +110,27 @@ def read(file: Path) -> Scenario:
     if unknown:
         raise ValueError(f"{file.name}: unknown parts {sorted(unknown)}")
     options: Part = told[kinds[0]]
-    request = _REQUESTS[kinds[0]](collection, options)
+    asked = copied(collection, options["in"]) if "in" in options else collection
     return Scenario(
         name=told["name"],
-        settings=_settings(collection, told.get("collection", {})),
-        batches=[_batch(part) for part in (told, told.get("then")) if part is not None],
+        settings=settings_of(collection, told.get("collection", {})),
+        steps=[step_of(step) for step in (_part(told), *_steps(told.get("then", [])))],
         call=kinds[0],
-        request=request,
-        scored=bool(options.get("scores")),
-        paged="page_size" in options,
-        meanwhile=_batch(told["meanwhile"]) if "meanwhile" in told else None,
+        request=_REQUESTS[kinds[0]](asked, options),
+        as_of=options.get("as_of"),
+        shows=next((name for name in _SHOWN if options.get(name)), "ids"),
+        meanwhile=batch_of(told["meanwhile"]) if "meanwhile" in told else None,
         sees={caller(words): seen for words, seen in told["sees"].items()},
     )
+
+
+def _steps(told: Part | list[Part]) -> list[Part]:
+    return told if isinstance(told, list) else [told]
+
+
+def _part(told: Part) -> Part:
+    """What the file puts first."""
+    return {name: told.get(name, {}) for name in BATCH_PARTS[:3]}
 
 
 def caller(words: str) -> Caller:
@@ -115,16 +159,21 @@ def observed(scenario: Scenario, answers: Sequence[Answer]) -> Observed:
     """What an answer says, or several pages of one, in the words of the scenario."""
     if answers[-1].code != "OK":
         return answers[-1].code
-    if scenario.paged:
+    if scenario.shows == "page_size":
         return [", ".join(_ids(page.document)) for page in answers]
     told = answers[0].document
+    if scenario.shows == "contents":
+        return {row["id"]: row.get("content", "") for row in _rows(told)}
     match scenario.call:
-        case "expand" if scenario.scored:
+        case "expand" if scenario.shows == "scores":
             return {hit["node"]["id"]: hit["score"] for hit in told.get("hits", [])}
         case "expand":
             return [hit["node"]["id"] for hit in told.get("hits", [])]
         case "paths":
             return [" - ".join(path["node_ids"]) for path in told.get("paths", [])]
+        case "slice" if scenario.shows == "whole":
+            ids = ", ".join(row["id"] for row in told.get("passages", []))
+            return {"passages": ids, "whole": told.get("covers_parent", False)}
         case "slice":
             return [row["id"] for row in told.get("passages", [])]
         case "lookup" if "facets" in told:
@@ -135,67 +184,12 @@ def observed(scenario: Scenario, answers: Sequence[Answer]) -> Observed:
             return {each["name"]: each["count"] for each in told.get("types", [])}
 
 
+def _rows(told: Part) -> list[Any]:
+    return [*told.get("passages", []), *told.get("nodes", [])]
+
+
 def _ids(told: Part) -> list[str]:
     return [row["id"] for row in (*told.get("nodes", []), *told.get("edges", []))]
-
-
-def _settings(name: str, told: Part) -> store_pb2.Collection:
-    settings = store_pb2.Collection(name=name, default_readers=told.get("default_readers", []))
-    for field in told.get("fields", []):
-        settings.fields.add(
-            name=field["name"],
-            kind=types_pb2.FieldKind.Value(f"FIELD_KIND_{field['kind'].upper()}"),
-            readers=field.get("readers", []),
-        )
-    if "membership" in told:
-        membership: Part = told["membership"]
-        settings.membership.node_id_template = membership["node"]
-        settings.membership.edge_types.extend(membership["edges"])
-    return settings
-
-
-def _batch(told: Part) -> store_pb2.Batch:
-    batch = store_pb2.Batch(delete_nodes=told.get("delete_nodes", []))
-    for row_id, row in told.get("nodes", {}).items():
-        links = {
-            name: types_pb2.StringList(values=ids) for name, ids in row.get("links", {}).items()
-        }
-        batch.put_nodes.append(types_pb2.Node(id=row_id, **_record(row), links=links))
-    for place, (source, edge_type, target, *rest) in enumerate(told.get("edges", [])):
-        edge: dict[str, Any] = {"id": f"edge-{place}"} | _record(rest[0] if rest else {})
-        batch.put_edges.append(types_pb2.Edge(source=source, type=edge_type, target=target, **edge))
-    for row_id, row in told.get("spans", {}).items():
-        batch.put_passages.append(types_pb2.Passage(id=row_id, parent_id=row["of"], **_record(row)))
-    return batch
-
-
-def _record(told: Part) -> dict[str, Any]:
-    record = {name: part for name, part in told.items() if name not in ("of", "links")}
-    if "properties" in record:
-        record["properties"] = {name: _value(value) for name, value in record["properties"].items()}
-    return record
-
-
-def _value(told: object) -> types_pb2.Value:
-    value = types_pb2.Value()
-    match told:
-        case bool():
-            value.bool_value = told
-        case int():
-            value.int_value = told
-        case float():
-            value.double_value = told
-        case str():
-            value.string_value = told
-        case datetime():
-            value.time_value.FromDatetime(told)
-        case date():
-            value.time_value.FromDatetime(datetime(told.year, told.month, told.day))
-        case list():
-            value.strings.values.extend(cast(list[str], told))
-        case _:
-            raise ValueError(f"{told!r} is no value of a property")
-    return value
 
 
 def _words(told: str | list[str]) -> list[str]:
@@ -279,7 +273,7 @@ def _describe(collection: str, told: Part) -> read_pb2.DescribeRequest:
     return read_pb2.DescribeRequest(collection=collection, read=_scope(told))
 
 
-_REQUESTS = {
+_REQUESTS: dict[str, Callable[[str, Part], Request]] = {
     "expand": _expand,
     "paths": _paths,
     "slice": _slice,

@@ -6,13 +6,14 @@ from pathlib import Path
 import pytest
 
 from passageway.v1 import read_pb2
-from tests.oracle import Refused, World
-from tests.oracle.answers import answer_over, graph_for
+from tests.oracle import Refused
+from tests.oracle.answers import answer_over, graph_at
 from tests.oracle.lookup import place_in
 from tests.peers import Caller
 from tests.scenarios.answers import Answer
 from tests.scenarios.doors import DOORS, Entered, House, furnished
 from tests.scenarios.reading import Scenario, observed, read
+from tests.scenarios.steps import perform_in_oracle
 
 SCENARIOS = [read(file) for file in sorted(Path(__file__).parent.glob("*.yaml"))]
 each_scenario = pytest.mark.parametrize(
@@ -42,7 +43,7 @@ def in_process(house: House) -> Iterator[Entered]:
 def test_each_caller_sees_what_the_scenario_says(
     scenario: Scenario, door: Entered, in_process: Entered
 ) -> None:
-    callers = [one for one in scenario.sees if door.before_audiences or not one.audiences]
+    callers = [one for one in scenario.sees if door.takes(scenario, one)]
     answers = {caller: door.converse(scenario, caller) for caller in callers}
 
     seen = {caller: observed(scenario, told) for caller, told in answers.items()}
@@ -59,12 +60,12 @@ def test_the_oracle_tells_the_same_story(scenario: Scenario) -> None:
 
 def _heard(scenario: Scenario, caller: Caller) -> list[Answer]:
     """What the oracle answers, page by page."""
-    world = World.of(scenario.settings, scenario.batches)
+    history = perform_in_oracle(scenario.settings, scenario.steps)[scenario.asked]
     request, after = scenario.request, None
     pages: list[Answer] = []
     while not pages or pages[-1].next_page:
         try:
-            graph = graph_for(world, caller.asker)
+            graph = graph_at(history, caller.asker, scenario.as_of)
             told = answer_over(graph, scenario.method, request, now_us=0, after=after)
         except Refused as refused:
             return [*pages, Answer(refused.code)]
@@ -75,5 +76,5 @@ def _heard(scenario: Scenario, caller: Caller) -> list[Answer]:
             after = place_in(graph, request, last, now_us=0)
             request = scenario.after(pages[-1]).request
         if scenario.meanwhile is not None and len(pages) == 1:
-            world.apply(scenario.meanwhile)
+            history.apply(scenario.meanwhile, writer=caller.asker)
     return pages

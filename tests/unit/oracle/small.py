@@ -31,7 +31,7 @@ def span(id: str, parent: str, index: int = 0, **fields: Any) -> types_pb2.Passa
     return types_pb2.Passage(id=id, parent_id=parent, index=index, **fields)
 
 
-def batch(*puts: Put, **deletes: Iterable[str]) -> store_pb2.Batch:
+def batch(*puts: Put, **deletes: Any) -> store_pb2.Batch:
     """A batch of puts, in their order, and of deletes."""
     return store_pb2.Batch(
         put_nodes=[put for put in puts if isinstance(put, types_pb2.Node)],
