@@ -1,6 +1,6 @@
 """All questions, one after another, each in a process of its own: JSON to .bench/, and a table here.
 
-python -m bench [QUESTION…]
+python -m bench [--large] [QUESTION…]
 """
 
 import argparse
@@ -24,7 +24,10 @@ QUESTIONS = (
     "facets",
     "halting",
     "analyze",
+    "workers",
 )
+LARGE = ("bulk", "commits", "merging", "recovery")
+"""Those about 1,000,000 nodes and 10,000,000 edges: asked by name, or all with --large."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,8 @@ class Figure:
 _MS = "milliseconds"
 _CAPPED = (_MS, "3 hops, capped")
 _RANKED = (_MS, "undirected, 0.5")
+_REACHED = ("milliseconds to the other reader",)
+_BESIDE = ("milliseconds beside",)
 _FACETS, _JOINED = (_MS, "facets"), (_MS, "semi-join")
 FIGURES = (
     Figure("load", "Debian from .zst into a snapshot", ("seconds",), "s", 40),
@@ -78,16 +83,46 @@ FIGURES = (
     Figure("analyze", "the same beside PageRank", (_MS, "beside PageRank", "p99"), "ms"),
     Figure("analyze", "the same beside Leiden", (_MS, "beside Leiden", "p99"), "ms"),
     Figure("analyze", "the worse of both as a multiple", ("as a multiple",), "times", 2),
+    Figure("workers", "CPU a call, two workers over one", ("as a multiple",), "times", 1.15),
+    Figure("workers", "from a commit to the other reader", (*_REACHED, "median"), "ms", 100),
+    Figure("workers", "the worst of a hundred", (*_REACHED, "worst"), "ms"),
+    Figure("bulk", "load of Parquet files", ("Parquet", "seconds"), "s", 60),
+    Figure(
+        "bulk", "at its peak, over the final size", ("Parquet", "peak as a multiple"), "times", 2.5
+    ),
+    Figure("bulk", "load of JSONL", ("JSONL", "seconds"), "s", 60),
+    Figure(
+        "bulk", "at its peak, over the final size", ("JSONL", "peak as a multiple"), "times", 2.5
+    ),
+    Figure("bulk", "memory of an edge, all included", ("bytes an edge", "in all"), "bytes", 80),
+    Figure("bulk", "the same without ids", ("bytes an edge", "without ids"), "bytes", 52),
+    Figure("commits", "100 rows, above a bare sync", (_MS, "above it"), "ms", 15),
+    Figure(
+        "commits", "Expand, p99, beside 50 commits a second", ("p99 as a multiple",), "times", 1.5
+    ),
+    Figure("merging", "worst walk beside a merge", (*_BESIDE, "merge", "walk, worst"), "ms", 20),
+    Figure(
+        "merging", "worst walk beside a snapshot", (*_BESIDE, "snapshot", "walk, worst"), "ms", 20
+    ),
+    Figure("merging", "worst walk beside neither", (*_BESIDE, "nothing", "walk, worst"), "ms"),
+    Figure("merging", "worst commit beside a merge", (*_BESIDE, "merge", "commit, worst"), "ms"),
+    Figure(
+        "recovery", "to the first answer after a clean stop", (_MS, "after a clean stop"), "ms", 300
+    ),
+    Figure("recovery", "1,000,000 rows of log after a kill", ("seconds", "after a kill"), "s", 30),
 )
 
 
 def main() -> int:
     """Ask the questions; 1 where one of them could not be answered."""
+    every = (*QUESTIONS, *LARGE)
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("questions", nargs="*", metavar="QUESTION", help=", ".join(QUESTIONS))
-    asked = parser.parse_args().questions or QUESTIONS
-    if unknown := set(asked) - set(QUESTIONS):
-        parser.error(f"unknown {', '.join(sorted(unknown))}; there are {', '.join(QUESTIONS)}")
+    parser.add_argument("questions", nargs="*", metavar="QUESTION", help=", ".join(every))
+    parser.add_argument("--large", action="store_true", help=f"ask {', '.join(LARGE)}")
+    options = parser.parse_args()
+    asked = options.questions or (LARGE if options.large else QUESTIONS)
+    if unknown := set(asked) - set(every):
+        parser.error(f"unknown {', '.join(sorted(unknown))}; there are {', '.join(every)}")
     failed = [question for question in asked if not _answered(question)]
     output.say(", ".join(f"{name} {value}" for name, value in machine().items()))
     output.table(

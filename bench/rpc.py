@@ -93,7 +93,7 @@ def _requests(data: Path) -> list[bytes]:
     packages = [
         version.nodes.ids[row]
         for row in chosen.sample(range(len(version.nodes)), 4000)
-        if version.types[version.nodes.type[row]] == "package"
+        if version.types[int(version.nodes.type[row])] == "package"
     ]
     caller = Caller.holding((), roles=("admin",))
     requests: list[bytes] = []

@@ -1,0 +1,82 @@
+"""How long does it take to load 1,000,000 nodes and 10,000,000 edges, and what do they take in memory?
+
+The command line loads the files of bench.synthetic, from Parquet and from JSONL, each in a process of its own into a new
+folder; its clean end leaves a snapshot. Bytes an edge are those of all arrays of the version over its edges, nodes and
+their ids included.
+
+    python -m bench.bulk [--out FILE]
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import passageway
+from bench.measure import RESULTS, run_bench
+from bench.synthetic import EDGES, files, lines
+
+FOLDER = RESULTS / "bulk"
+NAME = "graph"
+
+
+def loaded() -> Path:
+    """A data folder with the graph, loaded now unless it is there from before."""
+    if not (FOLDER / NAME / "CURRENT").is_file():
+        _load(files())
+    return FOLDER
+
+
+def measure() -> dict[str, Any]:
+    """Seconds and megabytes of both loads, and bytes an edge."""
+    return {
+        "edges": EDGES,
+        "JSONL": _load(lines()),
+        "Parquet": _load(files()),
+        "bytes an edge": _bytes_an_edge(),
+    }
+
+
+def _load(paths: dict[str, Path]) -> dict[str, float]:
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    named = [part for kind, path in paths.items() for part in (f"--{kind}", str(path))]
+    begun = time.perf_counter()
+    child = subprocess.Popen(
+        [sys.executable, "-m", "passageway.cli", "load", NAME, "--data", str(FOLDER), *named],
+        stdout=subprocess.DEVNULL,
+    )
+    _, status, used = os.wait4(child.pid, 0)
+    seconds = time.perf_counter() - begun
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        sys.exit(f"the load ended with {child.returncode}")
+    peak = used.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    return {
+        "seconds": round(seconds, 1),
+        "processor seconds": round(used.ru_utime + used.ru_stime, 1),
+        "peak megabytes": round(peak / 1e6),
+        "peak as a multiple": round(peak / _memory(), 2),
+    }
+
+
+def _memory() -> int:
+    """Bytes of the arrays of the version."""
+    with passageway.open(FOLDER) as client:
+        return client.get_collection(NAME).memory_bytes
+
+
+def _bytes_an_edge() -> dict[str, float]:
+    ids = sum(
+        path.stat().st_size
+        for path in (FOLDER / NAME / "snapshots").glob("*/*.npy")
+        if ".ids." in path.name
+    )
+    whole = _memory()
+    return {"in all": round(whole / EDGES, 1), "without ids": round((whole - ids) / EDGES, 1)}
+
+
+if __name__ == "__main__":
+    run_bench("bulk", measure)
