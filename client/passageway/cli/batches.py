@@ -45,6 +45,12 @@ _PLACE = re.compile(
 )
 
 
+def record_of(fault: str) -> tuple[int, str] | None:
+    """Of a *fault* such as ``batch.put_nodes[17].weight``: the place in the batch, and the path in the record."""
+    match = _PLACE.match(fault)
+    return None if match is None else (int(match["number"]), match["path"])
+
+
 @dataclass(slots=True)
 class LinesOfBatch:
     """Where the records of one batch came from, in their order."""
@@ -62,10 +68,10 @@ class LinesOfBatch:
 
     def place(self, fault: str) -> tuple[str, str] | None:
         """Of a *fault* such as ``batch.put_nodes[17].weight``: file:line:column, and the path in the line."""
-        match = _PLACE.match(fault)
-        if match is None or int(match["number"]) >= len(self.numbers):
+        found = record_of(fault)
+        if found is None or found[0] >= len(self.numbers):
             return None
-        number, path = int(match["number"]), match["path"]
+        number, path = found
         line = self.lines[number].decode()
         return f"{self.source}:{self.numbers[number]}:{column(line, path)}", path
 
@@ -80,10 +86,10 @@ class BlockOfBatch:
 
     def place(self, fault: str) -> tuple[str, str] | None:
         """As `LinesOfBatch.place`."""
-        match = _PLACE.match(fault)
-        if match is None:
+        found = record_of(fault)
+        if found is None:
             return None
-        number, path = int(match["number"]), match["path"]
+        number, path = found
         line = self.block.split(b"\n")[number].decode()
         return f"{self.source}:{self.first + number}:{column(line, path)}", path
 

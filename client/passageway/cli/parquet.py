@@ -3,7 +3,6 @@
 Rows that columns cannot hold, such as those with links or lists, become records one by one.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
@@ -11,7 +10,7 @@ from typing import Any, Final
 from passageway._errors import MissingExtra
 from passageway._extras import installed
 from passageway.cli import records
-from passageway.cli.batches import RECORD_BYTES, RECORDS, BadInput, Made, ReadBatch
+from passageway.cli.batches import RECORD_BYTES, RECORDS, BadInput, Made, ReadBatch, record_of
 from passageway.cli.failures import Failure
 from passageway.cli.lines import Source
 from passageway.cli.parsing import BadLine
@@ -21,9 +20,6 @@ SUFFIX: Final = ".parquet"
 ROWS: Final = 131_072
 """Of one batch in columns."""
 
-_PLACE = re.compile(
-    r"^(?:batch\.)?(?:put_\w+|(?:node|edge)_columns)\[(?P<number>\d+)\]\.?(?P<path>.*)$"
-)
 _ADD = {"nodes": records.put_node, "edges": records.put_edge, "passages": records.put_passage}
 
 
@@ -36,10 +32,11 @@ class RowsOfBatch:
 
     def place(self, fault: str) -> tuple[str, str] | None:
         """As `LinesOfBatch.place`: the file and the row, counted from 0."""
-        match = _PLACE.match(fault)
-        if match is None:
+        found = record_of(fault)
+        if found is None:
             return None
-        return f"{self.source}: row {self.first + int(match['number'])}", match["path"]
+        number, path = found
+        return f"{self.source}: row {self.first + number}", path
 
 
 class Rows:

@@ -61,9 +61,9 @@ def put_edge_columns(draft: Draft, edges: EdgeColumns) -> None:
             np.concatenate((edges.sources.lengths, edges.targets.lengths)),
         )
     )
-    places, named = packed.distinct(ends, packed.hashes_of(ends))
-    first = ends.chosen(places)
-    rows = draft.nodes.interned_packed(first, packed.hashes_of(first))[named]
+    end_hashes = packed.hashes_of(ends)
+    places, named = packed.distinct(ends, end_hashes)
+    rows = draft.nodes.interned_packed(ends.chosen(places), end_hashes[places])[named]
     docs = draft.docs.placed_packed(ids, hashes)
     draft.edge_types, types = _numbers(draft.edge_types, edges.types)
     draft.place_edges(docs, rows[: len(docs)], rows[len(docs) :], types)
@@ -130,9 +130,11 @@ def _values(draft: Draft, table: Table, column: PropertyColumn) -> NDArray[np.ge
         draft.keywords, numbers = _numbers(draft.keywords, values)
         return numbers
     strings = _strings(values)
-    places, named = packed.distinct(strings, packed.hashes_of(strings))
-    first = strings.chosen(places)
-    draft.keywords, numbers = packed.interned(draft.keywords, first, hashes=packed.hashes_of(first))
+    hashes = packed.hashes_of(strings)
+    places, named = packed.distinct(strings, hashes)
+    draft.keywords, numbers = packed.interned(
+        draft.keywords, strings.chosen(places), hashes=hashes[places]
+    )
     return numbers[named]
 
 

@@ -61,13 +61,6 @@ class Retained:
             self.newest = version
             self._let_go()
 
-    def begin_again(self, version: Version) -> None:
-        """Keep *version* alone: between it and those before lie commits that are not known, and so is who may read what."""
-        with self._lock:
-            self.kept = {version.token: _Kept(version)}
-            self.newest.forget()
-            self.newest = version
-
     def go_on_as(self, other: "Retained") -> None:
         """Keep what *other* has, of the same collection, and what is older here, unless commits lie between."""
         theirs = dict(other.kept)

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from passageway_server.engine.kernels.arrays import EDGES, SIGHT, U1, Edges, Sight, is_open
 from passageway_server.engine.kernels.changes import ADDED, BASE, added_to, is_marked, is_over
-from passageway_server.engine.kernels.compiling import halted, is_turn, kernel
-from passageway_server.engine.kernels.step import LISTED, Listed
+from passageway_server.engine.kernels.compiling import Int, halted, inlined, is_turn, kernel
+from passageway_server.engine.kernels.step import LISTED, NO_CAP, Listed
 
 
 class Pairs(NamedTuple):
@@ -43,6 +43,56 @@ _MARKS = types.uint8[::1]
 PAIRS = types.NamedTuple((_I4, _I4, _I4, _I8S, _I8S), Pairs)
 
 
+@inlined
+def met_from(
+    edges: Edges,
+    sight: Sight,
+    marks: NDArray[np.uint8],
+    row: Int,
+    edge_type: Int,
+    most: Int,
+    met: NDArray[np.int32],
+    first: Int,
+) -> int:
+    """Write to *met*, from place *first* on, the open rows to which visible edges of *edge_type* join *row*, each once;
+    where they end.
+
+    With more than *most*, none. There is room for *most*, or for as many as it has edges.
+    """
+    classes, expiry, verdict, holds, now, stop = sight
+    changes = edges.changes
+    count = first
+    crowded = False
+    marked = is_marked(changes.marks, row)
+    others, types_, gates = edges.others, edges.types, edges.gates
+    begin, end = edges.offsets[row], edges.offsets[row + 1]
+    for part in range(2 if marked else 1):
+        if part == ADDED:
+            others, types_, gates = changes.others, changes.types, changes.gates
+            begin, end = added_to(edges, row)
+        for slot in range(begin, end):
+            if crowded or (is_turn(slot - begin) and halted(stop)):
+                break
+            other = others[slot]
+            if (
+                types_[slot] != edge_type
+                or marks[other] != 0
+                or holds[gates[slot]] != 1
+                or (marked and part == BASE and is_over(changes.ended, changes.sequence, slot))
+                or not is_open(classes, expiry, verdict, now, other)
+            ):
+                continue
+            if count - first == most:
+                crowded = True
+                continue
+            marks[other] = 1
+            met[count] = other
+            count += 1
+    for place in range(first, count):
+        marks[met[place]] = 0
+    return int(first if crowded else count)
+
+
 @kernel(_I8(EDGES, SIGHT, _MARKS, _I4, types.int32, _I4, _I4))
 def pointed_at(
     out: Edges,
@@ -58,36 +108,11 @@ def pointed_at(
 
     There is room for as many as *rows* have edges.
     """
-    classes, expiry, verdict, holds, now, stop = sight
-    changes = out.changes
     count = 0
     for entry in range(len(rows)):
-        row = rows[entry]
         first = count
-        marked = is_marked(changes.marks, row)
-        others, types_, gates = out.others, out.types, out.gates
-        begin, end = out.offsets[row], out.offsets[row + 1]
-        for part in range(2 if marked else 1):
-            if part == ADDED:
-                others, types_, gates = changes.others, changes.types, changes.gates
-                begin, end = added_to(out, row)
-            for slot in range(begin, end):
-                if is_turn(slot - begin) and halted(stop):
-                    break
-                other = others[slot]
-                if (
-                    types_[slot] != edge_type
-                    or marks[other] != 0
-                    or holds[gates[slot]] != 1
-                    or (marked and part == BASE and is_over(changes.ended, changes.sequence, slot))
-                    or not is_open(classes, expiry, verdict, now, other)
-                ):
-                    continue
-                marks[other] = 1
-                entries[count], throughs[count] = entry, other
-                count += 1
-        for pair in range(first, count):
-            marks[throughs[pair]] = 0
+        count = met_from(out, sight, marks, rows[entry], edge_type, NO_CAP, throughs, first)
+        entries[first:count] = entry
     return count
 
 
@@ -108,44 +133,11 @@ def pointing_at(
     One with more than *most* has none. There is room for *most* of each, or for as many as it has
     edges.
     """
-    classes, expiry, verdict, holds, now, stop = sight
-    changes = into.changes
-    count = 0
     bounds[0] = 0
     for entry in range(len(throughs)):
-        row = throughs[entry]
-        first = count
-        crowded = False
-        marked = is_marked(changes.marks, row)
-        others, types_, gates = into.others, into.types, into.gates
-        begin, end = into.offsets[row], into.offsets[row + 1]
-        for part in range(2 if marked else 1):
-            if part == ADDED:
-                others, types_, gates = changes.others, changes.types, changes.gates
-                begin, end = added_to(into, row)
-            for slot in range(begin, end):
-                if crowded or (is_turn(slot - begin) and halted(stop)):
-                    break
-                other = others[slot]
-                if (
-                    types_[slot] != edge_type
-                    or marks[other] != 0
-                    or holds[gates[slot]] != 1
-                    or (marked and part == BASE and is_over(changes.ended, changes.sequence, slot))
-                    or not is_open(classes, expiry, verdict, now, other)
-                ):
-                    continue
-                if count - first == most:
-                    crowded = True
-                    continue
-                marks[other] = 1
-                members[count] = other
-                count += 1
-        for member in range(first, count):
-            marks[members[member]] = 0
-        if crowded:
-            count = first
-        bounds[entry + 1] = count
+        bounds[entry + 1] = met_from(
+            into, sight, marks, throughs[entry], edge_type, most, members, bounds[entry]
+        )
 
 
 @kernel(_I8(PAIRS, _I8, _I8, _I4, _I4, _I8, _MARKS, U1, _I4, _I4))
