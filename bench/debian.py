@@ -14,6 +14,8 @@ import zstandard
 from numpy.typing import NDArray
 
 from passageway_server.columns.adjacency import Adjacency, EdgeList
+from passageway_server.columns.edge_classes import EdgeClasses
+from passageway_server.columns.edge_gate import EdgeGate
 from passageway_server.columns.gates import NEVER, Gate, Gates
 from passageway_server.columns.readers import ANYONE, ReaderSets
 from passageway_server.version.version import Version
@@ -80,8 +82,7 @@ class Debian:
             sources=sources,
             targets=targets,
             weights=np.tile(self._weights, copies),
-            types=np.tile(self._ends[:, 2], copies),
-            gates=np.full(len(sources), ANYONE, dtype=np.int32),
+            classes=np.tile(self._ends[:, 2], copies),  # those of a type are for anyone
             stored=np.arange(len(sources), dtype=np.int32),
         )
         by_id = np.argsort(np.array(self.ids, dtype=object), kind="stable")
@@ -105,10 +106,15 @@ class Debian:
             rank=rank,
             gates=gates,
             edge_types=list(self.types),
+            edge_classes=EdgeClasses.adopted(
+                np.arange(len(self.types), dtype=np.int32),
+                np.full(len(self.types), ANYONE, dtype=np.int32),
+            ),
         )
         return cast(Version, version), rows[:count]
 
     def gate(self, version: Version, groups: list[str]) -> Gate:
         """What a caller in *groups* may see."""
         held = self.readers.held(frozenset([*groups, "public"]), admin=False)
-        return Gate(version.gates.verdict(held, project=None, current=False), held, now=0)
+        verdict = version.gates.verdict(held, project=None, current=False)
+        return Gate(verdict, EdgeGate(version.edge_classes, held), now=0)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.authz.callers import ADMIN, Caller
+from passageway_server.columns.edge_gate import EdgeGate, tables
 from passageway_server.columns.gates import Gate
 from passageway_server.columns.remembered import Remembered
 from passageway_server.values.halt import UNHALTED, Halt
@@ -33,11 +34,11 @@ class _Judged:
     """What a gate is made of, but for the clock; the arrays are read-only."""
 
     verdict: NDArray[np.uint8]
-    holds: NDArray[np.uint8]
+    edges: EdgeGate
     hidden: frozenset[str]
 
     def gate(self, now: int, halt: Halt) -> Gate:
-        return Gate(self.verdict, self.holds, now, halt, self.hidden)
+        return Gate(self.verdict, self.edges, now, halt, self.hidden)
 
 
 _Known = Remembered[tuple[frozenset[str], bool, tuple[frozenset[str], ...], str, bool], _Judged]
@@ -65,7 +66,7 @@ def _judged(version: Version, caller: Caller, *, project: str, current: bool) ->
     if found is None:
         found = _judge(version, caller, project=project, current=current)
         asked = sum(map(bytes_of, (caller.principals, *caller.audiences)))
-        known.put(key, found, size=asked + found.verdict.nbytes + found.holds.nbytes)
+        known.put(key, found, size=asked + found.verdict.nbytes + found.edges.holds.nbytes)
     return found
 
 
@@ -75,7 +76,8 @@ def _judge(version: Version, caller: Caller, *, project: str, current: bool) -> 
     number = version.projects.find(project) if project else None
     verdict = classes.verdict(holds, project=number, current=current, hidden=hidden)
     verdict.flags.writeable = False
-    return _Judged(verdict, holds, hidden)
+    kept = version.remember(EdgeGate, tables)
+    return _Judged(verdict, EdgeGate(version.edge_classes, holds, kept), hidden)
 
 
 def _held(version: Version, caller: Caller) -> NDArray[np.uint8]:

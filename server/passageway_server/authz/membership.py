@@ -148,6 +148,7 @@ def _reached(version: Version, membership: Membership, starts: Starts, halt: Hal
     More than `MOST_REACHED` where there are more, but not all of them.
     """
     out, types = version.out, version.edge_types.find_all(membership.edge_types)
+    of_class = version.edge_classes.types
     named = np.zeros(len(version.edge_types), dtype=np.bool_)
     named[types[types >= 0]] = True
     rows = version.nodes.ids.find_all(starts)
@@ -159,7 +160,7 @@ def _reached(version: Version, membership: Membership, starts: Starts, halt: Hal
         before = len(found)
         for slots in out.parts_of(frontier, _EDGES):
             halt.spent()
-            others = slots.others[named[slots.types]]
+            others = slots.others[named[of_class[slots.classes]]]
             others = united(others[~seen[others]])
             seen[others] = True
             found = np.concatenate([found, others])

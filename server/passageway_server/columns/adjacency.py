@@ -26,8 +26,7 @@ class EdgeList:
     sources: NDArray[np.int32]
     targets: NDArray[np.int32]
     weights: NDArray[np.float64]  # effective
-    types: NDArray[np.int32]
-    gates: NDArray[np.int32]  # the edge's own reader set
+    classes: NDArray[np.int32]  # its type and own reader set, as one number of `EdgeClasses`
     stored: NDArray[np.int32]  # its key, which gives the stored order
 
     def __len__(self) -> int:
@@ -37,7 +36,7 @@ class EdgeList:
         """The rows at which the edges but self-loops stand (by target where *reverse*), and what a slot holds of each."""
         near, far = (self.targets, self.sources) if reverse else (self.sources, self.targets)
         walked = np.flatnonzero(near != far)
-        slotted = Slotted(far, self.weights, self.types, self.gates, self.stored)
+        slotted = Slotted(far, self.weights, self.classes, self.stored)
         return near[walked], slotted.chosen(walked)
 
 
@@ -59,9 +58,9 @@ class Slots:
         return self._of("others")
 
     @property
-    def types(self) -> NDArray[np.int32]:
-        """The type of each."""
-        return self._of("types")
+    def classes(self) -> NDArray[np.int32]:
+        """The edge class of each."""
+        return self._of("classes")
 
     @property
     def stored(self) -> NDArray[np.int32]:
@@ -75,7 +74,7 @@ class Slots:
         return np.concatenate((found, getattr(self.base.since.added, name).array[self.since]))
 
 
-_ARRAYS = ("offsets", "others", "weights", "types", "gates", "stored")
+_ARRAYS = ("offsets", "others", "weights", "classes", "stored")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +84,7 @@ class Adjacency:
     offsets: NDArray[np.int64]
     others: NDArray[np.int32]
     weights: NDArray[np.float64]
-    types: NDArray[np.int32]
-    gates: NDArray[np.int32]
+    classes: NDArray[np.int32]
     stored: NDArray[np.int32]
     since: Since | None = None
 
@@ -226,14 +224,14 @@ class Adjacency:
         """The keys of the edges of *rows*, in no order."""
         return self.slots_of(rows).stored
 
-    def check(self, *, rows: int, docs: int, links: int, sets: int) -> None:
-        """Raise ValueError unless its numbers are those of so many rows, documents, links and reader sets."""
+    def check(self, *, rows: int, docs: int, links: int, classes: int) -> None:
+        """Raise ValueError unless its numbers are those of so many rows, documents, links and edge classes."""
         slots = {len(getattr(self, name)) for name in _ARRAYS[1:]}
         if len(self.offsets) != rows + 1 or slots != {int(self.offsets[-1])}:
             raise ValueError(f"an adjacency of {len(self.offsets) - 1} rows, not of {rows}")
         if self.offsets[0] != 0 or (np.diff(self.offsets) < 0).any():
             raise ValueError("an adjacency whose rows run backwards")
-        bounds = ((self.others, rows), (self.gates, sets))
+        bounds = ((self.others, rows), (self.classes, classes))
         documents = self.stored.min(initial=0) >= 0 and self.stored.max(initial=-1) < docs
         known = documents or are_known(self.stored, docs=docs, links=links).all()
         if not known or any(

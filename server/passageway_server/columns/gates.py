@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from passageway_server.columns.edge_gate import EdgeGate
 from passageway_server.columns.kinds import EXPIRES_AT
 from passageway_server.values.halt import UNHALTED, Halt
 
@@ -30,16 +31,21 @@ _EVERY_BIT = BY_STATUS | sum(RETIRING.values())
 class Gate:
     """What one call may see, as the kernels test it.
 
-    ``verdict[class]`` is 0 no, 1 yes, 2 yes while the row's expiry is after ``now``; ``holds[set]`` is 1 where the caller holds an
-    edge's own reader set; ``now`` is the call's clock in microseconds since 1970. ``halt`` says when the call is to stop: whoever
+    ``verdict[class]`` is 0 no, 1 yes, 2 yes while the row's expiry is after ``now``, the call's clock in
+    microseconds since 1970; ``edges`` says as much of edges, whatever their ends. ``halt`` says when the call is to stop: whoever
     works behind the gate looks at it. ``hidden`` names the declared fields that do not exist for the caller.
     """
 
     verdict: NDArray[np.uint8]
-    holds: NDArray[np.uint8]
+    edges: EdgeGate
     now: int
     halt: Halt = UNHALTED
     hidden: frozenset[str] = frozenset()
+
+    @property
+    def holds(self) -> NDArray[np.uint8]:
+        """By reader set: 1 where the caller holds it."""
+        return self.edges.holds
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,15 +49,14 @@ class Added:
 
     others: Growing[np.int32]
     weights: Growing[np.float64]
-    types: Growing[np.int32]
-    gates: Growing[np.int32]
+    classes: Growing[np.int32]
     stored: Growing[np.int32]
 
     @classmethod
     def none(cls) -> "Added":
         """No slots."""
         none = Growing(np.empty(0, dtype=np.int32))
-        return cls(none, Growing(np.empty(0, dtype=np.float64)), none, none, none)
+        return cls(none, Growing(np.empty(0, dtype=np.float64)), none, none)
 
     def __len__(self) -> int:
         return len(self.stored)
@@ -76,8 +75,7 @@ class Added:
         return Added(
             self.others.extended(slotted.others),
             self.weights.extended(slotted.weights),
-            self.types.extended(slotted.types),
-            self.gates.extended(slotted.gates),
+            self.classes.extended(slotted.classes),
             self.stored.extended(slotted.stored),
         )
 
@@ -88,8 +86,7 @@ class Slotted:
 
     others: NDArray[np.int32]
     weights: NDArray[np.float64]
-    types: NDArray[np.int32]
-    gates: NDArray[np.int32]
+    classes: NDArray[np.int32]
     stored: NDArray[np.int32]
 
     def chosen(self, which: NDArray[np.bool_] | NDArray[np.integer]) -> "Slotted":

@@ -38,6 +38,7 @@ def observed_routes(version: Version, scope: Gate, *, size: Size) -> list[Observ
     Self-loops count too.
     """
     edges, types = version.edges, version.nodes.type.whole
+    of_class = version.edge_classes.types
     visible = np.flatnonzero(_visible_edges(version, scope))
     node_types, edge_types = max(len(version.types), 1), max(len(version.edge_types), 1)
     keys, counts = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
@@ -45,7 +46,8 @@ def observed_routes(version: Version, scope: Gate, *, size: Size) -> list[Observ
         scope.halt.spent()
         some = visible[start : start + _AT_ONCE]
         source = types[edges.sources[some]].astype(np.int64)
-        key = (source * edge_types + edges.types[some]) * node_types + types[edges.targets[some]]
+        through = of_class[edges.classes[some]]
+        key = (source * edge_types + through) * node_types + types[edges.targets[some]]
         more, count = np.unique(key, return_counts=True)
         keys, places = np.unique(np.concatenate((keys, more)), return_inverse=True)
         counts = np.append(counts, count)
@@ -117,5 +119,7 @@ def _visible_edges(version: Version, scope: Gate) -> _Mask:
     """By edge of ``version.edges``: the caller holds the edge's readers, and both ends are in scope."""
     scope.halt.spent()
     edges, rows = version.edges, version.gates.open_rows(scope)
-    visible: _Mask = rows[edges.sources] & rows[edges.targets] & (scope.holds[edges.gates] == 1)
+    visible: _Mask = (
+        rows[edges.sources] & rows[edges.targets] & (scope.edges.held[edges.classes] == 1)
+    )
     return visible

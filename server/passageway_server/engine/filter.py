@@ -132,7 +132,8 @@ def _pointing_at(version: Version, name: str, target: str) -> NDArray[np.integer
     if row < 0:
         return np.empty(0, dtype=np.int64)
     slots = version.into.slots_of(np.array([row], dtype=np.int32))
-    typed = slots.types == version.edge_types.find(name)
+    types = version.edge_classes.types[slots.classes]
+    typed = types == version.edge_types.find(name)
     return united(slots.others[typed], np.array([row], dtype=np.int32))
 
 

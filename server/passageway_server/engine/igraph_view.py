@@ -42,11 +42,12 @@ def view(version: Version, gate: Gate) -> View:
     vertex = np.empty(len(open_rows), dtype=np.int64)
     vertex[rows] = np.arange(len(rows))
     edges = version.edges
-    seen = open_rows[edges.sources] & open_rows[edges.targets] & (gate.holds[edges.gates] == 1)
+    held = gate.edges.held[edges.classes] == 1
+    seen = open_rows[edges.sources] & open_rows[edges.targets] & held
     ends = np.stack([vertex[edges.sources[seen]], vertex[edges.targets[seen]]], axis=1)
     graph = igraph.Graph(n=len(rows), edges=ends.tolist(), directed=True)
     graph.vs["name"] = version.nodes.ids.take(rows)
-    graph.es["type"] = version.edge_types.take(edges.types[seen])
+    graph.es["type"] = version.edge_types.take(version.edge_classes.types[edges.classes[seen]])
     graph.es["weight"] = edges.weights[seen].tolist()
     graph.es["stored"] = edges.stored[seen].tolist()
     return View(graph, rows)

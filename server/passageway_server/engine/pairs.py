@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from passageway_server.columns.edge_gate import EdgeGate
 from passageway_server.engine.kernels.arrays import Edges, Sight
 from passageway_server.engine.kernels.shared import Pairs, pointed_at, pointing_at
 from passageway_server.engine.plans import SharedPlan
@@ -29,6 +30,7 @@ def find_sharing(
     rows: NDArray[np.int32],
     *,
     shared: Sequence[SharedPlan],
+    seen: EdgeGate,
     sight: Sight,
     marks: NDArray[np.uint8],
 ) -> Sharing:
@@ -45,11 +47,12 @@ def find_sharing(
     for number, spec in enumerate(shared):
         room = int(out.most_edges(rows).sum())
         entries, throughs = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int32)
-        count = pointed_at(out, sight, marks, rows, spec.edge_type, entries, throughs)
+        walked = seen.of_type(spec.edge_type)
+        count = pointed_at(out, sight, marks, rows, walked, entries, throughs)
         fitting = np.flatnonzero(version.nodes.type[throughs[:count]] == spec.through_type)
         entries, throughs = entries[fitting], throughs[fitting]
         distinct, which = np.unique(throughs, return_inverse=True)
-        bounds, of_each = _members(into, sight, marks, distinct, spec)
+        bounds, of_each = _members(into, sight, marks, distinct, walked, most=spec.max_members)
         found.append(
             Pairs(
                 entries,
@@ -73,15 +76,17 @@ def _members(
     sight: Sight,
     marks: NDArray[np.uint8],
     throughs: NDArray[np.int32],
-    spec: SharedPlan,
+    walked: NDArray[np.uint8],
+    *,
+    most: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """The members of each of *throughs*, side by side, and where those of each begin; none of one
     that has too many.
     """
-    most = np.minimum(into.most_edges(throughs), spec.max_members)
+    room = int(np.minimum(into.most_edges(throughs), most).sum())
     bounds = np.zeros(len(throughs) + 1, dtype=np.int64)
-    members = np.empty(int(most.sum()), dtype=np.int32)
-    pointing_at(into, sight, marks, throughs, spec.edge_type, spec.max_members, bounds, members)
+    members = np.empty(room, dtype=np.int32)
+    pointing_at(into, sight, marks, throughs, walked, most, bounds, members)
     return bounds, members[: bounds[-1]]
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from passageway_server.columns.gates import Gate
 from passageway_server.engine.filter import edge_matches, matches
-from passageway_server.engine.kernels.arrays import Edges, Sight, sealed
+from passageway_server.engine.kernels.arrays import Edges, Sight
 from passageway_server.engine.paths_plan import PathEdges, PathPlan
 from passageway_server.values.collections import Direction
 from passageway_server.values.halt import UNHALTED, Halt
@@ -18,7 +18,7 @@ Judge = Callable[[NDArray[np.int32]], NDArray[np.bool_]]
 """Which of these rows, or keys, pass a filter."""
 
 Specs = NDArray[np.uint16]
-"""By edge type: a bit for each spec that walks it."""
+"""By edge class: a bit for each spec that walks it, none where the caller does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,8 @@ def ground(version: Version, plan: PathPlan, *, scope: Gate, read: Gate) -> Grou
                 along[types] |= np.uint16(1 << bit)
             if spec.direction is not Direction.OUT:
                 against[types] |= np.uint16(1 << bit)
-        weighings.append(Weighing(Edges.of(out), Edges.of(into), sealed(along), sealed(against)))
+        both = (scope.edges.passing(along), scope.edges.passing(against))
+        weighings.append(Weighing(Edges.of(out), Edges.of(into), *both))
 
     node_filter = plan.filter
 

@@ -151,12 +151,13 @@ def _edge_rows(
     size: Size,
 ) -> list[EdgeRow]:
     docs, edges = version.docs, version.edges_at(which)
+    types = version.edge_classes.types[edges.classes]
     held = np.flatnonzero(are_docs(which))
     of_docs = which[held]
     size.add(
         size_of_texts(version.nodes.ids.strings, edges.sources)
         + size_of_texts(version.nodes.ids.strings, edges.targets)
-        + size_of_texts(version.edge_types.strings, edges.types)
+        + size_of_texts(version.edge_types.strings, types)
         + size_of_texts(docs.ids.strings, of_docs)
         + size_of_values(version, of_docs, columns)
     )
@@ -176,7 +177,7 @@ def _edge_rows(
             ids,
             version.nodes.ids.take(edges.sources),
             version.nodes.ids.take(edges.targets),
-            _terms(version.edge_types, edges.types),
+            _terms(version.edge_types, types),
             edges.weights.tolist(),
             properties,
             reader_sets,

@@ -82,7 +82,12 @@ class _Hop:
         self._rows = sieve.reached.rows[left]
         self._begun = int(sieve.reached.total[0])
         sharing = find_sharing(
-            sieve.version, self._rows, shared=shared, sight=sieve.sight, marks=sieve.marks
+            sieve.version,
+            self._rows,
+            shared=shared,
+            seen=sieve.seen,
+            sight=sieve.sight,
+            marks=sieve.marks,
         )
         self._pairs, self._members = sharing.pairs, sharing.members
         # Of far ends that are still to be judged, any may be among the first that pass.

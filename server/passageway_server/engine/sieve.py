@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from passageway_server.columns.edge_gate import EdgeGate
 from passageway_server.columns.gates import Gate
 from passageway_server.engine.filter import edge_matches, matches
 from passageway_server.engine.kernels.arrays import Edges, Sight
@@ -37,6 +38,7 @@ class Sieve:
     reached: Reached
     merged: BothMerged
     marks: NDArray[np.uint8]
+    seen: EdgeGate
     edges: Predicate | None
     nodes: tuple[Predicate, ...]
 

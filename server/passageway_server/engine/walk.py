@@ -57,6 +57,7 @@ class _Walk:
     ) -> None:
         self._version, self._plan, self._read = version, plan, read
         self._sight, self._halt = Sight.of(version.gates, scope), scope.halt
+        self._edges = scope.edges
         self._rank = sealed(version.rank)
         self._scratch, self._reached = scratch, scratch.reached
         self._latest = 0
@@ -92,8 +93,8 @@ class _Walk:
             summing=self._plan.summing,
             outward=hop.outward,
             inward=hop.inward,
-            out_types=sealed(hop.out_types),
-            in_types=sealed(hop.in_types),
+            out_walked=self._edges.passing(hop.out_types),
+            in_walked=self._edges.passing(hop.in_types),
             max_degree=hop.max_degree,
             max_per_node=hop.max_per_node,
         )
@@ -189,6 +190,7 @@ class _Walk:
             self._reached,
             self._scratch.merged,
             self._scratch.marks,
+            seen=self._edges,
             edges=hop.edges,
             nodes=tuple(one for one in (self._plan.nodes, hop.nodes) if one is not None),
         )

@@ -80,4 +80,4 @@ def _differing(edges: EdgeList, others: EdgeList) -> EdgeList:
     return EdgeList(*(getattr(edges, field.name)[kept] for field in dataclasses.fields(edges)))
 
 
-_COMPARED = ("sources", "targets", "weights", "types", "gates")
+_COMPARED = ("sources", "targets", "weights", "classes")

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from passageway_server.columns.edge_classes import EdgeClasses
 from passageway_server.columns.links import Links
 from passageway_server.columns.nodes import Docs, Nodes
 from passageway_server.columns.readers import ReaderSets
@@ -25,6 +26,7 @@ class Contents:
     statuses: Terms
     projects: Terms
     edge_types: Terms
+    edge_classes: EdgeClasses  # of all edges that there are
     keywords: Terms
     texts: Strings
     readers: ReaderSets
@@ -46,6 +48,7 @@ class Contents:
             statuses=blank,
             projects=blank,
             edge_types=blank,
+            edge_classes=EdgeClasses.none(),
             keywords=Terms.of(),
             texts=Strings.of([""]),
             readers=ReaderSets(),

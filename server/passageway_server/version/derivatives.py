@@ -42,9 +42,10 @@ def adopt(version: Version, derived: Mapping[str, NDArray[Any]]) -> None:
     What earlier formats lack is left to be worked out. Raises ValueError where the arrays are not of one graph.
     """
     rows, docs, links = len(version.nodes), len(version.docs), len(version.links)
+    classes = len(version.edge_classes)
     out, into = (Adjacency.from_arrays(within(derived, way)) for way in ("out", "into"))
     for adjacency in (out, into):
-        adjacency.check(rows=rows, docs=docs, links=links, sets=len(version.readers))
+        adjacency.check(rows=rows, docs=docs, links=links, classes=classes)
     if len(derived["rank"]) != rows:
         raise ValueError("derived arrays are of another number of rows")
     spans = RowSets.checked(derived["spans"], rows=rows)

@@ -137,8 +137,7 @@ def edge_list(contents: Contents, keys: NDArray[np.integer]) -> EdgeList:
         sources=cast(Rows, joined(source, links.source.array[link], np.int32)),
         targets=cast(Rows, joined(target, links.target.array[link], np.int32)),
         weights=weights,
-        types=types,
-        gates=cast(Rows, joined(readers, ANYONE, np.int32)),
+        classes=contents.edge_classes.numbers(types, cast(Rows, joined(readers, ANYONE, np.int32))),
         stored=keys.astype(np.int32, copy=False),
     )
 
@@ -170,8 +169,7 @@ def reweighted(edges: EdgeList, column: Column | None) -> EdgeList:
         sources=edges.sources[kept],
         targets=edges.targets[kept],
         weights=weights[kept],
-        types=edges.types[kept],
-        gates=edges.gates[kept],
+        classes=edges.classes[kept],
         stored=edges.stored[kept],
     )
 

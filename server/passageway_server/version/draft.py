@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.columns.ascending import united
+from passageway_server.columns.edge_classes import EdgeClasses
 from passageway_server.columns.links import Links
 from passageway_server.columns.nodes import NODE, SPAN
 from passageway_server.columns.readers import ANYONE
@@ -83,6 +84,7 @@ class Draft:
             statuses=self.statuses,
             projects=self.projects,
             edge_types=self.edge_types,
+            edge_classes=self._edge_classes(),
             keywords=self.keywords,
             texts=self.texts,
             next_number=self.next_number,
@@ -234,6 +236,17 @@ class Draft:
         """The next *count* numbers of puts."""
         first, self.next_number = self.next_number, self.next_number + count
         return np.arange(first, self.next_number)
+
+    def _edge_classes(self) -> EdgeClasses:
+        """Those of the base, and of the edges that were put."""
+        base, docs = self._base, self.docs.touched
+        docs = docs[self.docs.stand(docs)]
+        fields = np.unique(self.links.field.array[len(base.links) :])
+        types = np.concatenate((self.docs.read("type", docs), fields))
+        anyone = np.full(len(fields), ANYONE, dtype=np.int32)
+        return base.edge_classes.interned(
+            types, np.concatenate((self.docs.read("readers", docs), anyone))
+        )
 
     def _edge_types(self, names: list[str]) -> NDArray[np.int32]:
         self.edge_types, numbers = self.edge_types.interned(names)

@@ -1,7 +1,8 @@
 """Arrays of snapshots of formats 1 and 2, brought to the form that format 3 has.
 
 In those an edge document kept its row when it was deleted and put again, and a number said where it stands; edges were
-numbered without gaps, and an array of codes said what each is. Adjacencies are taken over, under the keys of their edges.
+numbered without gaps, and an array of codes said what each is. A slot of an adjacency held the type and the reader set of the edge.
+Adjacencies are taken over, under the keys of their edges and with their classes.
 """
 
 from collections.abc import Mapping
@@ -11,8 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.columns import packed
+from passageway_server.columns.edge_classes import EdgeClasses
 from passageway_server.columns.hashed import Hashed
 from passageway_server.columns.nodes import SPAN
+from passageway_server.columns.readers import ANYONE
 from passageway_server.columns.row_sets import pairs_of
 from passageway_server.columns.stored import link_keys
 from passageway_server.columns.strings import Strings
@@ -30,6 +33,7 @@ def brought_up(arrays: Mapping[str, NDArray[Any]]) -> Mapping[str, NDArray[Any]]
     new = dict(arrays)
     for name in [name for name in new if name.endswith(".hashes")]:
         _hash_anew(new, name.removesuffix(".hashes"))
+    _class_edges(new)
     row_of = _put_in_order(new)
     keys = _keys(new, new.pop("derived.codes"), row_of)
     for way in ("out", "into"):
@@ -41,6 +45,19 @@ def brought_up(arrays: Mapping[str, NDArray[Any]]) -> Mapping[str, NDArray[Any]]
         for name in [name for name in new if name.startswith("derived.gates.")]:
             del new[name]
     return new
+
+
+def _class_edges(arrays: Arrays) -> None:
+    """Give the slots of *arrays* the classes of their edges, and say what each class stands for."""
+    alive, fields = arrays["docs.alive"], np.unique(arrays["links.field"])
+    classes = EdgeClasses.none().interned(
+        np.concatenate((arrays["docs.type"][alive], fields)),
+        np.concatenate((arrays["docs.readers"][alive], np.full(len(fields), ANYONE))),
+    )
+    arrays |= {f"edge_classes.{name}": array for name, array in classes.arrays().items()}
+    for way in ("out", "into"):
+        types, gates = (arrays.pop(f"derived.{way}.{name}") for name in ("types", "gates"))
+        arrays[f"derived.{way}.classes"] = classes.numbers(types, gates)
 
 
 def _hash_anew(arrays: Arrays, terms: str) -> None:

@@ -2,7 +2,7 @@
 
 Versions share arrays that only grow, with what changed beside them. A merged version is equal in every answer, row for row,
 and shares nothing: texts, keywords, links and edge documents that were replaced or deleted are gone, so that
-edges may have other keys, in the same order. Rows of ids, reader sets, gate classes and types stay.
+edges may have other keys, in the same order. Rows of ids, reader sets, classes of rows and edges, and types stay.
 """
 
 from collections.abc import Mapping

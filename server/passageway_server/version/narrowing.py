@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.columns.adjacency import Adjacency
+from passageway_server.columns.edge_classes import EdgeClasses
 from passageway_server.columns.gates import Gates
 from passageway_server.columns.nodes import ABSENT
 from passageway_server.columns.stored import are_docs
@@ -102,15 +103,15 @@ class Narrowing:
             own = docs.readers.whole.copy()
             own[self.docs] = self.doc_sets
             docs = replace(docs, readers=docs.readers.holding(own))
-        view = Version(version.identity, replace(version.contents, docs=docs))
+        classes = _reclassed(version, self.docs, self.doc_sets)
+        view = Version(version.identity, replace(version.contents, docs=docs, edge_classes=classes))
         view.field_readers = self.field_readers
         view.doc_readers = version.docs.readers
         view.known |= {name: version.known[name] for name in _SHARED if name in version.known}
         view.known["gating"] = Gating.adopted(_regated(version.gates, self.rows, self.row_sets))
         view.known["ways"] = version.ways
         if len(self.docs):
-            readers = docs.readers.whole
-            view.known["ways"] = Ways(*(_reowned(way, readers) for way in version.ways))
+            view.known["ways"] = Ways(*(_reowned(way, view, self.docs) for way in version.ways))
         return view
 
 
@@ -153,11 +154,23 @@ def _regated(gates: Gates, rows: NDArray[np.int64], sets: Numbers) -> Gates:
     return narrowed
 
 
-def _reowned(adjacency: Adjacency, readers: Numbers) -> Adjacency:
-    """*adjacency*, in which the edge documents have the own *readers*, by document."""
+def _reclassed(version: Version, docs: NDArray[np.int64], sets: Numbers) -> EdgeClasses:
+    """The edge classes of *version*, and those of the edge documents *docs* with the readers beside them in *sets*."""
+    if not len(docs):
+        return version.edge_classes
+    known = version.edge_classes
+    return EdgeClasses.adopted(known.types, known.gates).interned(version.docs.type[docs], sets)
+
+
+def _reowned(adjacency: Adjacency, view: Version, docs: NDArray[np.int64]) -> Adjacency:
+    """*adjacency*, in which the edge documents *docs* are of the classes that they have in *view*."""
     whole = adjacency.merged()
-    of_docs = are_docs(whole.stored)
-    gates = whole.gates.copy()
-    gates[of_docs] = readers[whole.stored[of_docs]]
-    gates.flags.writeable = False
-    return replace(whole, gates=gates)
+    changed = np.zeros(len(view.docs), dtype=np.bool_)
+    changed[docs] = True
+    slots = np.flatnonzero(are_docs(whole.stored))
+    slots = slots[changed[whole.stored[slots]]]
+    keys = whole.stored[slots]
+    classes = whole.classes.copy()
+    classes[slots] = view.edge_classes.numbers(view.docs.type[keys], view.docs.readers[keys])
+    classes.flags.writeable = False
+    return replace(whole, classes=classes)

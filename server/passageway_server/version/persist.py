@@ -11,6 +11,7 @@ from typing import Any, cast
 from numpy.typing import NDArray
 
 from passageway_server.columns.by_row import ByRow
+from passageway_server.columns.edge_classes import EdgeClasses
 from passageway_server.columns.links import Links
 from passageway_server.columns.nodes import DOC_FILL, FILL, Docs, Nodes
 from passageway_server.columns.properties import Column
@@ -51,6 +52,7 @@ def _stored(contents: Contents) -> Arrays:
     arrays |= _under("links", contents.links.arrays())
     for name in _TERMS:
         arrays |= _under(name, getattr(contents, name).arrays())
+    arrays |= _under("edge_classes", contents.edge_classes.arrays())
     arrays |= _under("texts", contents.texts.arrays())
     return arrays | _under("readers", contents.readers.arrays())
 
@@ -94,6 +96,7 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]) -> 
         ),
         links=Links.from_arrays(parts.under("links")),
         **{name: Terms.from_arrays(parts.under(name)) for name in _TERMS},
+        edge_classes=EdgeClasses.from_arrays(parts.under("edge_classes")),
         texts=Strings.from_arrays(parts.under("texts")),
         readers=ReaderSets.from_arrays(parts.under("readers")),
         next_number=meta["next_number"],
@@ -101,6 +104,7 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]) -> 
     created_at = _EPOCH + timedelta(microseconds=meta["created_at"])
     identity = Identity(meta["line"], meta["number"], created_at)
     version = Version(identity, contents)
+    version.edge_classes.check(types=len(version.edge_types), sets=len(version.readers))
     adopt(version, parts.under("derived"))
     _check_readers(version)
     return version

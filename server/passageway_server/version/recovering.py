@@ -20,8 +20,13 @@ from passageway_server.version.keys import Keys
 from passageway_server.version.version import Version
 from passageway_server.version.writer import clock
 
-GATING = ("derived.gates.", "derived.out.gates", "derived.into.gates", "readers.")
-"""What decides who reads a row: its checksums are compared before it is served, the others aside."""
+GATING = (
+    "derived.gates.",
+    *(f"derived.{way}.{name}" for way in ("out", "into") for name in ("classes", "gates")),
+    "edge_classes.",
+    "readers.",
+)
+"""What decides who reads a row: its checksums are compared before it is served, the others aside. Earlier formats had ``gates`` by slot."""
 
 KEYS = "keys"
 """What the arrays of idempotency keys are under in a snapshot."""

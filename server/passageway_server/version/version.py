@@ -68,6 +68,7 @@ class Version(Deriving):
         self.statuses = contents.statuses
         self.projects = contents.projects
         self.edge_types = contents.edge_types
+        self.edge_classes = contents.edge_classes
         self.keywords = contents.keywords
         self.texts = contents.texts
         self.readers = contents.readers

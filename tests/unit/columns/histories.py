@@ -8,11 +8,14 @@ import numpy as np
 
 from passageway_server.columns.adjacency import Adjacency, EdgeList
 
-Edge = tuple[int, int, float, int, int]
-"""Source, target, effective weight, type, reader set."""
+Edge = tuple[int, int, float, int]
+"""Source, target, effective weight, edge class."""
 
 Edges = dict[int, Edge]
 """By key."""
+
+CLASSES = 6
+"""Edges are drawn of so many classes."""
 
 _WEIGHTS = (0.0, 0.25, 0.5, 0.5, 1.0, 2.0, float("inf"))
 
@@ -39,13 +42,12 @@ def edge_list(edges: Edges, keys: Iterable[int] | None = None) -> EdgeList:
     """Those of *keys* (None: all), by key."""
     chosen = sorted(edges if keys is None else keys)
     values = [edges[key] for key in chosen]
-    sources, targets, weights, types, gates = zip(*values, strict=True) if values else ((),) * 5
+    sources, targets, weights, classes = zip(*values, strict=True) if values else ((),) * 4
     return EdgeList(
         sources=np.array(sources, dtype=np.int32),
         targets=np.array(targets, dtype=np.int32),
         weights=np.array(weights, dtype=np.float64),
-        types=np.array(types, dtype=np.int32),
-        gates=np.array(gates, dtype=np.int32),
+        classes=np.array(classes, dtype=np.int32),
         stored=np.array(chosen, dtype=np.int32),
     )
 
@@ -96,11 +98,11 @@ def arriving(random: Random, edges: Edges, rows: int) -> State:
     return state
 
 
-def drawn_edge(random: Random, rows: int, *, types: int = 3, gates: int = 3) -> Edge:
+def drawn_edge(random: Random, rows: int) -> Edge:
     """An edge, more often than not at one of a few rows."""
     ends = [random.randrange(rows if random.random() < 0.5 else min(rows, 3)) for _ in range(2)]
     weight = random.choice(_WEIGHTS)
-    return ends[0], ends[1], weight, random.randrange(types), random.randrange(gates)
+    return ends[0], ends[1], weight, random.randrange(CLASSES)
 
 
 def drawn_key(random: Random) -> int:

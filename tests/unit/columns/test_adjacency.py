@@ -38,16 +38,16 @@ def test_the_edges_of_some_rows_are_theirs(seed: int) -> None:
 
     slots = state.out.slots_of(rows)
 
-    found = list(zip(rows[slots.owners], slots.others, slots.types, slots.stored, strict=True))
+    found = list(zip(rows[slots.owners], slots.others, slots.classes, slots.stored, strict=True))
     wanted = [
-        (source, target, type, key)
-        for key, (source, target, _, type, _) in state.edges.items()
+        (source, target, number, key)
+        for key, (source, target, _, number) in state.edges.items()
         if source in rows and source != target
     ]
     assert sorted(found) == sorted(wanted)
     parts = list(state.out.parts_of(rows, 3))
     assert all(len(part) <= 3 for part in parts)
-    again = [zip(rows[p.owners], p.others, p.types, p.stored, strict=True) for p in parts]
+    again = [zip(rows[p.owners], p.others, p.classes, p.stored, strict=True) for p in parts]
     assert sorted(edge for part in again for edge in part) == sorted(found)
 
 
@@ -67,16 +67,16 @@ def test_a_version_made_of_a_merged_one_goes_on(
 
 
 def test_an_edge_that_is_not_there_cannot_be_removed() -> None:
-    state = histories.begun({1: (0, 1, 0.5, 0, 0)}, rows=2)
+    state = histories.begun({1: (0, 1, 0.5, 0)}, rows=2)
     nothing = histories.edge_list({})
 
-    for other in ({1: (0, 1, 0.25, 0, 0)}, {2: (0, 1, 0.5, 0, 0)}):
+    for other in ({1: (0, 1, 0.25, 0)}, {2: (0, 1, 0.5, 0)}):
         with pytest.raises(KeyError):
             state.out.changed(histories.edge_list(other), nothing, rows=2, reverse=False)
 
 
 def test_rows_alone_are_added_without_edges() -> None:
-    state = histories.begun({1: (0, 1, 0.5, 0, 0)}, rows=2)
+    state = histories.begun({1: (0, 1, 0.5, 0)}, rows=2)
 
     longer = histories.after(state, state.edges, 50)
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.columns.adjacency import Adjacency, EdgeList
-from passageway_server.columns.gates import NEVER, Gate, Gates
+from passageway_server.columns.gates import NEVER, Gates
 from passageway_server.columns.readers import ANYONE
 from passageway_server.engine.paths import FoundPaths, find_paths, paths_on
 from passageway_server.engine.paths_ground import Judge, ground
@@ -21,10 +21,10 @@ from passageway_server.values.collections import Direction
 from passageway_server.values.requests import PathMode
 from passageway_server.version.version import Version
 from tests.unit.columns.histories import arriving
+from tests.unit.engine.classed import GATE, HIDDEN_SET, class_of
 from tests.unit.engine.keyed import key_of, place_of
 
-HIDDEN_SET = 3
-_EDGE = ("sources", "targets", "weights", "types", "gates")
+_EDGE = ("sources", "targets", "weights", "classes")
 
 
 @dataclass(frozen=True)
@@ -84,10 +84,7 @@ class World:
                     [arc.weights[name] if name else arc.weight for _, arc in chosen],
                     dtype=np.float64,
                 ),
-                types=np.array([arc.type for _, arc in chosen], dtype=np.int32),
-                gates=np.array(
-                    [HIDDEN_SET if arc.hidden else ANYONE for _, arc in chosen], dtype=np.int32
-                ),
+                classes=np.array([class_of(arc.type, arc.hidden) for _, arc in chosen], np.int32),
                 stored=np.array(
                     [key_of(stored, len(self.arcs)) for stored, _ in chosen], dtype=np.int32
                 ),
@@ -122,11 +119,6 @@ class World:
     def rows(self, ids: list[str]) -> NDArray[np.int32]:
         rows = [self.ids.index(id) if id in self.ids else -1 for id in ids]
         return np.array(rows, dtype=np.int32)
-
-
-GATE = Gate(
-    verdict=np.array([1, 0], dtype=np.uint8), holds=np.array([0, 0, 1, 0], dtype=np.uint8), now=0
-)
 
 
 def none_of(failing: NDArray[np.int32]) -> Judge:

@@ -14,6 +14,9 @@ from passageway_server.engine.kernels.step import NO_CAP, Listed, Step
 from passageway_server.engine.scratch import WalkScratch
 
 MANY = 4 * LOOK
+EVERY = sealed(np.ones(1, dtype=np.uint8))
+"""By edge class: it is walked."""
+
 STEP = LOOK // 2
 """Where a kernel halts itself; it may take up to LOOK more steps until it looks."""
 
@@ -36,7 +39,7 @@ def to_leaves(keys: range, *, weight: float = 1.0) -> EdgeList:
     """Edges from row 0, that of key k to row k + 1."""
     zeros = np.zeros(len(keys), dtype=np.int32)
     stored = np.array(keys, dtype=np.int32)
-    return EdgeList(zeros, stored + 1, np.full(len(keys), weight), zeros, zeros, stored)
+    return EdgeList(zeros, stored + 1, np.full(len(keys), weight), zeros, stored)
 
 
 class Star:
@@ -50,7 +53,7 @@ class Star:
         if changed:
             others, ended = range(0, leaves, 2), to_leaves(range(1, leaves, 2), weight=2.0)
             base = [to_leaves(others), ended]
-            names = ("sources", "targets", "weights", "types", "gates", "stored")
+            names = ("sources", "targets", "weights", "classes", "stored")
             both = (np.concatenate([getattr(part, name) for part in base]) for name in names)
             adjacency = Adjacency.build(EdgeList(*both), rows=rows, reverse=False).changed(
                 ended, to_leaves(range(1, leaves, 2)), rows=rows, reverse=False
@@ -59,7 +62,6 @@ class Star:
         self.sight = Sight(
             sealed(np.zeros(rows, dtype=np.int32)),
             sealed(np.full(rows, NEVER)),
-            sealed(np.ones(1, dtype=np.uint8)),
             sealed(np.ones(1, dtype=np.uint8)),
             0,
             stop,
@@ -87,5 +89,4 @@ class Star:
 
 
 def out_step(max_degree: int = NO_CAP) -> Step:
-    every = sealed(np.empty(0, dtype=np.uint8))
-    return Step(1, 1.0, True, True, False, every, every, max_degree, NO_CAP)
+    return Step(1, 1.0, True, True, False, EVERY, EVERY, max_degree, NO_CAP)

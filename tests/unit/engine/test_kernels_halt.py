@@ -27,7 +27,7 @@ from passageway_server.engine.kernels.compiling import LOOK
 from passageway_server.engine.kernels.step import Listed
 from passageway_server.engine.scratch import WalkScratch
 from passageway_server.values.halt import CALLER_GONE, GOES_ON
-from tests.unit.engine.stars import MANY, STEP, Star, byte_of, halted_at, out_step, stops
+from tests.unit.engine.stars import EVERY, MANY, STEP, Star, byte_of, halted_at, out_step, stops
 
 
 @pytest.fixture(params=[False, True], ids=["as packed", "changed since"])
@@ -84,11 +84,11 @@ def test_members_and_what_they_point_at_are_looked_for_up_to_the_halt(changed: b
 
     def pointed(stop: NDArray[np.uint8]) -> int:
         star = Star(stop, changed=changed)
-        return shared.pointed_at(star.edges, star.sight, marks, rows, 0, entries, found)
+        return shared.pointed_at(star.edges, star.sight, marks, rows, EVERY, entries, found)
 
     def members(stop: NDArray[np.uint8]) -> int:
         star = Star(stop, changed=changed)
-        shared.pointing_at(star.edges, star.sight, marks, rows, 0, MANY, bounds, found)
+        shared.pointing_at(star.edges, star.sight, marks, rows, EVERY, MANY, bounds, found)
         return int(bounds[1])
 
     for looking in (pointed, members):

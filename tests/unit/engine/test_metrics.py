@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from passageway_server.columns.gates import Gate
 from passageway_server.engine.metrics import MetricPlan, measure
 from passageway_server.engine.predicate import KnownField, Over, Source
 from passageway_server.errors import Cancelled
@@ -86,7 +86,7 @@ def test_a_sum_may_pass_the_largest_double_on_its_way_and_end_at_an_infinity() -
 def test_where_the_time_is_spent_metrics_have_no_key_and_a_caller_that_is_gone_gets_none() -> None:
     version = version_of(Batch(put_nodes=(NodeRecord("a", properties={"size": 1.0}),)))
     read, halt = all_gates(version).read, Halt()
-    gate = Gate(read.verdict, read.holds, read.now, halt)
+    gate = replace(read, halt=halt)
     plans = {"m": MetricPlan(SIZE, MetricOp.SUM)}
     halt.time_out()
 

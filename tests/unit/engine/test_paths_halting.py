@@ -18,7 +18,8 @@ from passageway_server.engine.paths_plan import PathPlan
 from passageway_server.errors import Cancelled, DeadlineExceeded
 from passageway_server.values.halt import Halt
 from passageway_server.values.requests import PathMode
-from tests.unit.engine.path_worlds import GATE, World, chain, named
+from tests.unit.engine.classed import GATE
+from tests.unit.engine.path_worlds import World, chain, named
 from tests.unit.engine.stopping import LONG, Stop, after
 
 PATH = chain("a b, b c, c d, d e, e f, f g")

@@ -1,5 +1,6 @@
 """Orders over columns agree with orders over plain dicts, and go on after any position."""
 
+from dataclasses import replace
 from datetime import datetime
 from itertools import product
 from typing import Any
@@ -9,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from passageway_server.columns.gates import Gate
 from passageway_server.engine.predicate import KnownField, Over, Source
 from passageway_server.engine.sorting import SortKey, after, first_rows, sort_values
 from passageway_server.errors import Cancelled
@@ -127,7 +127,7 @@ def test_a_sort_ends_when_its_caller_has_gone(limit: int) -> None:
     halt.cancel()
     version = version_of(Batch(put_nodes=tuple(NodeRecord(f"n{i}") for i in range(3))))
     read = all_gates(version).read
-    gate = Gate(read.verdict, read.holds, read.now, halt)
+    gate = replace(read, halt=halt)
 
     with pytest.raises(Cancelled):
         first_rows(version, gate, np.arange(3), (SortKey(NAME),), limit)

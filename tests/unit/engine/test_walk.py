@@ -11,6 +11,7 @@ from passageway_server.engine.kernels.compiling import LOOK
 from passageway_server.engine.plans import HopPlan, Seeds, WalkPlan
 from passageway_server.engine.walk import run_walk
 from passageway_server.errors import LimitExceeded
+from tests.unit.engine.classed import TYPES
 from tests.unit.engine.plain_walk import (
     BOTH,
     IN,
@@ -22,7 +23,6 @@ from tests.unit.engine.plain_walk import (
     plain_walk,
 )
 from tests.unit.engine.walking import (
-    TYPES,
     Engine,
     merge_pieces_of,
     random_graph,

@@ -27,6 +27,7 @@ from passageway_server.engine.walked import Walked
 from passageway_server.values.halt import Halt
 from passageway_server.version.version import Version
 from tests.unit.columns.histories import arriving
+from tests.unit.engine.classed import GATE, HIDDEN_SET, TYPES, class_of
 from tests.unit.engine.keyed import key_of, place_of
 from tests.unit.engine.plain_walk import (
     IN,
@@ -40,9 +41,7 @@ from tests.unit.engine.plain_walk import (
     made_number,
 )
 
-HIDDEN_SET = 3
-TYPES = 4
-_EDGE = ("sources", "targets", "weights", "types", "gates")
+_EDGE = ("sources", "targets", "weights", "classes")
 
 
 class _Nodes(list[str]):
@@ -71,10 +70,7 @@ class Engine:
             sources=np.array([self.row[arc.source] for arc in graph.arcs], dtype=np.int32),
             targets=np.array([self.row[arc.target] for arc in graph.arcs], dtype=np.int32),
             weights=np.array([arc.weight for arc in graph.arcs], dtype=np.float64),
-            types=np.array([arc.type for arc in graph.arcs], dtype=np.int32),
-            gates=np.array(
-                [HIDDEN_SET if arc.hidden else ANYONE for arc in graph.arcs], dtype=np.int32
-            ),
+            classes=np.array([class_of(arc.type, arc.hidden) for arc in graph.arcs], np.int32),
             stored=np.array(numbers, dtype=np.int32),
         )
         out = Adjacency.build(edges, rows=len(ids), reverse=False)
@@ -98,9 +94,7 @@ class Engine:
             retired_by=np.zeros(2, dtype=np.uint8),
             expires=np.zeros(2, dtype=np.uint8),
         )
-        self.gate = Gate(
-            np.array([1, 0], dtype=np.uint8), np.array([0, 0, 1, 0], dtype=np.uint8), now=0
-        )
+        self.gate = GATE
         self.version = cast(
             Version,
             SimpleNamespace(

@@ -37,11 +37,15 @@ def as_format_2(version: Version, rng: Random) -> tuple[Arrays, dict[str, Any]]:
     for way in ("out", "into"):
         stored = keys.searchsorted(arrays[f"derived.{way}.stored"])
         arrays[f"derived.{way}.stored"] = stored.astype(np.int32)
+        classes = arrays.pop(f"derived.{way}.classes")
+        for name in ("types", "gates"):
+            arrays[f"derived.{way}.{name}"] = arrays[f"edge_classes.{name}"][classes]
     spans, rows = arrays.pop("derived.spans"), len(version.nodes)
     degrees = np.bincount(rows_of(spans), minlength=rows)
     arrays["derived.spans.offsets"] = np.concatenate(([0], np.cumsum(degrees)))
     arrays["derived.spans.rows"] = numbers_of(spans)
-    del arrays["derived.loose"]
+    for name in ("derived.loose", "edge_classes.types", "edge_classes.gates"):
+        del arrays[name]
     return arrays, meta
 
 

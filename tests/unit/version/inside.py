@@ -1,8 +1,10 @@
 """What a version holds inside, in a form in which versions of the same contents are equal, however they came about."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from passageway_server.columns.adjacency import Adjacency
 from passageway_server.version.version import Version
@@ -15,8 +17,8 @@ def inside(version: Version) -> dict[str, Any]:
     return {
         "gates": [part[gates.of].tolist() for part in classes],
         "expiry": gates.expiry.tolist(),
-        "out": edges_of(version.out),
-        "into": edges_of(version.into),
+        "out": edges_of(version, version.out),
+        "into": edges_of(version, version.into),
         "by id": np.argsort(version.rank).tolist(),
         "by rank": version.ranking.rows.tolist(),
         "spans": [version.spans_of(row).tolist() for row in range(len(version.nodes))],
@@ -24,7 +26,9 @@ def inside(version: Version) -> dict[str, Any]:
         "loops": version.loops.tolist(),
         "dangling": version.dangling,
         "counts": version.counts,
-        "edges": [getattr(version.edges, name).tolist() for name in version.edges.__slots__],
+        "edges": meant(
+            version, {name: getattr(version.edges, name) for name in version.edges.__slots__}
+        ),
     }
 
 
@@ -33,9 +37,19 @@ def anew(version: Version) -> dict[str, Any]:
     return inside(Version(version.identity, version.contents))
 
 
-def edges_of(adjacency: Adjacency) -> dict[str, list[Any]]:
+def edges_of(version: Version, adjacency: Adjacency) -> dict[str, list[Any]]:
     """The edges by row, in order."""
-    return {name: array.tolist() for name, array in adjacency.merged().arrays().items()}
+    return meant(version, adjacency.merged().arrays())
+
+
+def meant(version: Version, arrays: Mapping[str, NDArray[Any]]) -> dict[str, list[Any]]:
+    """*arrays* of edges, with types and reader sets in place of the numbers of their classes."""
+    found = {name: array.tolist() for name, array in arrays.items()}
+    classes = found.pop("classes")
+    return found | {
+        "types": version.edge_classes.types[classes].tolist(),
+        "gates": version.edge_classes.gates[classes].tolist(),
+    }
 
 
 def held(version: Version) -> dict[str, Any]:

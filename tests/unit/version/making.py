@@ -25,10 +25,11 @@ def edges(version: Version) -> list[tuple[str, str, str]]:
     """The edges that do not dangle, in stored order."""
     listed = version.edges
     ids, types = version.nodes.ids, version.edge_types
+    kinds = version.edge_classes.types[listed.classes].tolist()
     return [
         (ids[source], types[kind], ids[target])
         for source, kind, target in zip(
-            listed.sources.tolist(), listed.types.tolist(), listed.targets.tolist(), strict=True
+            listed.sources.tolist(), kinds, listed.targets.tolist(), strict=True
         )
     ]
 

@@ -40,7 +40,7 @@ def open_edges(version: Version, *principals: str) -> list[str]:
     found: list[list[str]] = []
     for way in (version.out.merged(), version.into.merged()):
         sources = np.repeat(np.arange(len(rows)), np.diff(way.offsets))
-        shown = rows[sources] & rows[way.others] & held[way.gates]
+        shown = rows[sources] & rows[way.others] & held[version.edge_classes.gates[way.classes]]
         keys = way.stored[shown == 1]
         found.append(sorted(version.docs.ids.take(keys[are_docs(keys)])))
     assert found[0] == found[1]

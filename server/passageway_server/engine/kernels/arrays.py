@@ -31,8 +31,7 @@ class Changes(NamedTuple):
     counts: NDArray[np.int32]
     others: NDArray[np.int32]
     weights: NDArray[np.float64]
-    types: NDArray[np.int32]
-    gates: NDArray[np.int32]
+    classes: NDArray[np.int32]
     stored: NDArray[np.int32]
     ended: NDArray[np.int32]
     sequence: int
@@ -48,8 +47,7 @@ class Changes(NamedTuple):
             sealed(since.counts),
             sealed(added.others.array),
             sealed(added.weights.array),
-            sealed(added.types.array),
-            sealed(added.gates.array),
+            sealed(added.classes.array),
             sealed(added.stored.array),
             sealed(since.ended.stamps),
             since.sequence,
@@ -62,8 +60,7 @@ class Edges(NamedTuple):
     offsets: NDArray[np.int64]
     others: NDArray[np.int32]
     weights: NDArray[np.float64]
-    types: NDArray[np.int32]
-    gates: NDArray[np.int32]
+    classes: NDArray[np.int32]
     stored: NDArray[np.int32]
     changes: Changes
 
@@ -74,8 +71,7 @@ class Edges(NamedTuple):
             sealed(adjacency.offsets),
             sealed(adjacency.others),
             sealed(adjacency.weights),
-            sealed(adjacency.types),
-            sealed(adjacency.gates),
+            sealed(adjacency.classes),
             sealed(adjacency.stored),
             NO_CHANGES if adjacency.since is None else Changes.of(adjacency.since),
         )
@@ -91,12 +87,11 @@ class Edges(NamedTuple):
 
 
 class Sight(NamedTuple):
-    """What one call may see: a row by its class and expiry, an edge by its own reader set too."""
+    """Which rows one call may see, by their gate class and expiry."""
 
-    classes: NDArray[np.int32]  # by row
+    classes: NDArray[np.int32]  # by row: its gate class
     expiry: NDArray[np.int64]  # by row
     verdict: NDArray[np.uint8]  # by class
-    holds: NDArray[np.uint8]  # by reader set
     now: int
     stop: NDArray[np.uint8]  # one byte, not 0 when the call is to stop
 
@@ -107,7 +102,6 @@ class Sight(NamedTuple):
             sealed(gates.of),
             sealed(gates.expiry),
             sealed(gate.verdict),
-            sealed(gate.holds),
             gate.now,
             sealed(gate.halt.flag),
         )
@@ -129,9 +123,9 @@ U1 = types.Array(types.uint8, 1, "C", readonly=True)
 I4 = types.Array(types.int32, 1, "C", readonly=True)
 I8 = types.Array(types.int64, 1, "C", readonly=True)
 F8 = types.Array(types.float64, 1, "C", readonly=True)
-CHANGES = types.NamedTuple((U1, I4, I8, I4, I4, F8, I4, I4, I4, I4, types.int64), Changes)
-EDGES = types.NamedTuple((I8, I4, F8, I4, I4, I4, CHANGES), Edges)
-SIGHT = types.NamedTuple((I4, I8, U1, U1, types.int64, U1), Sight)
+CHANGES = types.NamedTuple((U1, I4, I8, I4, I4, F8, I4, I4, I4, types.int64), Changes)
+EDGES = types.NamedTuple((I8, I4, F8, I4, I4, CHANGES), Edges)
+SIGHT = types.NamedTuple((I4, I8, U1, types.int64, U1), Sight)
 
 
 @inlined
@@ -145,21 +139,6 @@ def is_open(
     """Whether the call may step on *row*."""
     answer = verdict[classes[row]]
     return bool(answer == 1 or (answer == 2 and expiry[row] > now))
-
-
-@inlined
-def is_walked(
-    walked: NDArray[np.uint8],
-    edge_types: NDArray[np.int32],
-    holds: NDArray[np.uint8],
-    gates: NDArray[np.int32],
-    slot: Int,
-) -> bool:
-    """Whether the edge in *slot* is of a type to walk, and for this caller, whatever its ends.
-
-    *walked* holds 1 for each type to walk; empty, it allows every type.
-    """
-    return bool((len(walked) == 0 or walked[edge_types[slot]] == 1) and holds[gates[slot]] == 1)
 
 
 @inlined

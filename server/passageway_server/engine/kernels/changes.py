@@ -22,8 +22,7 @@ class Merged(NamedTuple):
 
     others: NDArray[np.int32]
     weights: NDArray[np.float64]
-    types: NDArray[np.int32]
-    gates: NDArray[np.int32]
+    classes: NDArray[np.int32]
     stored: NDArray[np.int32]
     rest: NDArray[np.int64]  # the next slot of the base and the end; the next slot added, the end
 
@@ -33,8 +32,7 @@ class Merged(NamedTuple):
         return cls(
             others=np.empty(PIECE, dtype=np.int32),
             weights=np.empty(PIECE, dtype=np.float64),
-            types=np.empty(PIECE, dtype=np.int32),
-            gates=np.empty(PIECE, dtype=np.int32),
+            classes=np.empty(PIECE, dtype=np.int32),
             stored=np.empty(PIECE, dtype=np.int32),
             rest=np.zeros(4, dtype=np.int64),
         )
@@ -53,7 +51,7 @@ class BothMerged(NamedTuple):
 
 
 _I4S, _I8 = types.int32[::1], types.int64
-_MERGED = types.NamedTuple((_I4S, types.float64[::1], _I4S, _I4S, _I4S, types.int64[::1]), Merged)
+_MERGED = types.NamedTuple((_I4S, types.float64[::1], _I4S, _I4S, types.int64[::1]), Merged)
 BOTH_MERGED = types.NamedUniTuple(_MERGED, 2, BothMerged)
 
 
@@ -109,8 +107,8 @@ def merge_on(edges: Edges, merged: Merged, passed: int, stop: NDArray[np.uint8])
 
     Halted, it merges no more.
     """
-    _offsets, others, weights, types_, gates, stored, changes = edges
-    to_others, to_weights, to_types, to_gates, to_stored, rest = merged
+    _offsets, others, weights, classes, stored, changes = edges
+    to_others, to_weights, to_classes, to_stored, rest = merged
     slot, end, more, more_end = rest[0], rest[1], rest[2], rest[3]
     count = looked = 0
     while count < len(to_stored) and (slot < end or more < more_end):
@@ -130,13 +128,11 @@ def merge_on(edges: Edges, merged: Merged, passed: int, stop: NDArray[np.uint8])
             passed -= 1
         elif of_base:
             to_others[count], to_weights[count] = others[slot], weights[slot]
-            to_types[count], to_gates[count] = types_[slot], gates[slot]
-            to_stored[count] = stored[slot]
+            to_classes[count], to_stored[count] = classes[slot], stored[slot]
             count += 1
         else:
             to_others[count], to_weights[count] = changes.others[more], changes.weights[more]
-            to_types[count], to_gates[count] = changes.types[more], changes.gates[more]
-            to_stored[count] = changes.stored[more]
+            to_classes[count], to_stored[count] = changes.classes[more], changes.stored[more]
             count += 1
         if of_base:
             slot += 1

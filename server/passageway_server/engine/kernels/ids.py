@@ -102,7 +102,7 @@ def _open_rows(
     ``wanted[i]`` is its hash.
     """
     hashes, order, recent_hashes, recent_order, bounds, heap = index
-    classes, expiry, verdict, _, now, _ = sight
+    classes, expiry, verdict, now, _ = sight
     # The first hash that is not below the wanted one is one of *left* from place rows[i] on, or the
     # one behind them.
     left = len(hashes)

@@ -19,7 +19,6 @@ from passageway_server.engine.kernels.arrays import (
     Edges,
     Sight,
     is_open,
-    is_walked,
 )
 from passageway_server.engine.kernels.changes import (
     BOTH_MERGED,
@@ -93,8 +92,8 @@ def gather(
     has none. *listed* has room for all. Halted, it lists no more.
     """
     out_merged, in_merged = merged
-    classes, expiry, verdict, holds, now, stop = sight
-    out_walked, in_walked = step.out_types, step.in_types
+    classes, expiry, verdict, now, stop = sight
+    out_walked, in_walked = step.out_walked, step.in_walked
     nears, others, weights, numbers, ways = listed
     next_out, next_in = cursors
     rows = reached.rows
@@ -108,10 +107,10 @@ def gather(
         if is_crowded(out, into, sight, step, row):
             next_out[entry], next_in[entry] = most_out, most_in
             continue
-        (out_others, out_weights, out_types, out_gates, out_stored, i, i_end, out_more) = piece_of(
+        (out_others, out_weights, out_classes, out_stored, i, i_end, out_more) = piece_of(
             out, out_merged, row, next_out[entry], stop, next_out[entry] < most_out
         )
-        (in_others, in_weights, in_types, in_gates, in_stored, j, j_end, in_more) = piece_of(
+        (in_others, in_weights, in_classes, in_stored, j, j_end, in_more) = piece_of(
             into, in_merged, row, next_in[entry], stop, next_in[entry] < most_in
         )
         before_i, before_j = next_out[entry] - i, next_in[entry] - j
@@ -131,11 +130,11 @@ def gather(
                 out_weights, out_stored, in_weights, in_stored, i, i_end, j, j_end
             )
             if way == OUT:
-                if not is_walked(out_walked, out_types, holds, out_gates, slot):
+                if out_walked[out_classes[slot]] == 0:
                     continue
                 other, weight, stored = out_others[slot], out_weights[slot], out_stored[slot]
             else:
-                if not is_walked(in_walked, in_types, holds, in_gates, slot):
+                if in_walked[in_classes[slot]] == 0:
                     continue
                 other, weight, stored = in_others[slot], in_weights[slot], in_stored[slot]
             if not is_open(classes, expiry, verdict, now, other):

@@ -22,7 +22,7 @@ FAR = 255
 
 
 class Step(NamedTuple):
-    """How edges are listed: ``specs[type]`` has a bit for each spec that walks it this way."""
+    """How edges are listed: ``specs[class]`` has a bit for each spec that walks edges of the class this way, for this caller."""
 
     specs: NDArray[np.uint16]
     weighted: bool  # cost -ln(weight), weight 0 unusable; else every edge costs 1
@@ -83,19 +83,19 @@ def list_edges(
         row = rows[near]
         certain = 0
         marked = is_marked(changes.marks, row)
-        others, weights, types_ = edges.others, edges.weights, edges.types
-        gates, stored = edges.gates, edges.stored
+        others, weights = edges.others, edges.weights
+        classes, stored = edges.classes, edges.stored
         begin, end = edges.offsets[row], edges.offsets[row + 1]
         for part in range(2 if marked else 1):
             if part == ADDED:
-                others, weights, types_ = changes.others, changes.weights, changes.types
-                gates, stored = changes.gates, changes.stored
+                others, weights = changes.others, changes.weights
+                classes, stored = changes.classes, changes.stored
                 begin, end = added_to(edges, row)
             for slot in range(begin, end):
                 if is_turn(slot) and halted(stop):
                     break
-                specs = step.specs[types_[slot]]
-                if specs == 0 or sight.holds[gates[slot]] == 0:
+                specs = step.specs[classes[slot]]
+                if specs == 0:
                     continue
                 if marked and part == BASE and is_over(changes.ended, changes.sequence, slot):
                     continue

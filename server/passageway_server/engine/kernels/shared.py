@@ -49,35 +49,34 @@ def met_from(
     sight: Sight,
     marks: NDArray[np.uint8],
     row: Int,
-    edge_type: Int,
+    walked: NDArray[np.uint8],
     most: Int,
     met: NDArray[np.int32],
     first: Int,
 ) -> int:
-    """Write to *met*, from place *first* on, the open rows to which visible edges of *edge_type* join *row*, each once;
+    """Write to *met*, from place *first* on, the open rows to which edges *walked*, by class, join *row*, each once;
     where they end.
 
     With more than *most*, none. There is room for *most*, or for as many as it has edges.
     """
-    classes, expiry, verdict, holds, now, stop = sight
+    classes, expiry, verdict, now, stop = sight
     changes = edges.changes
     count = first
     crowded = False
     marked = is_marked(changes.marks, row)
-    others, types_, gates = edges.others, edges.types, edges.gates
+    others, edge_classes = edges.others, edges.classes
     begin, end = edges.offsets[row], edges.offsets[row + 1]
     for part in range(2 if marked else 1):
         if part == ADDED:
-            others, types_, gates = changes.others, changes.types, changes.gates
+            others, edge_classes = changes.others, changes.classes
             begin, end = added_to(edges, row)
         for slot in range(begin, end):
             if crowded or (is_turn(slot - begin) and halted(stop)):
                 break
             other = others[slot]
             if (
-                types_[slot] != edge_type
+                walked[edge_classes[slot]] == 0
                 or marks[other] != 0
-                or holds[gates[slot]] != 1
                 or (marked and part == BASE and is_over(changes.ended, changes.sequence, slot))
                 or not is_open(classes, expiry, verdict, now, other)
             ):
@@ -93,17 +92,17 @@ def met_from(
     return int(first if crowded else count)
 
 
-@kernel(_I8(EDGES, SIGHT, _MARKS, _I4, types.int32, _I4, _I4))
+@kernel(_I8(EDGES, SIGHT, _MARKS, _I4, U1, _I4, _I4))
 def pointed_at(
     out: Edges,
     sight: Sight,
     marks: NDArray[np.uint8],
     rows: NDArray[np.int32],
-    edge_type: int,
+    walked: NDArray[np.uint8],
     entries: NDArray[np.int32],
     throughs: NDArray[np.int32],
 ) -> int:
-    """Pair each entry of *rows* with the open rows to which its visible edges of *edge_type* lead;
+    """Pair each entry of *rows* with the open rows to which its edges *walked*, by class, lead;
     how many pairs there are.
 
     There is room for as many as *rows* have edges.
@@ -111,23 +110,23 @@ def pointed_at(
     count = 0
     for entry in range(len(rows)):
         first = count
-        count = met_from(out, sight, marks, rows[entry], edge_type, NO_CAP, throughs, first)
+        count = met_from(out, sight, marks, rows[entry], walked, NO_CAP, throughs, first)
         entries[first:count] = entry
     return count
 
 
-@kernel(types.void(EDGES, SIGHT, _MARKS, _I4, types.int32, _I8, _I8S, _I4))
+@kernel(types.void(EDGES, SIGHT, _MARKS, _I4, U1, _I8, _I8S, _I4))
 def pointing_at(
     into: Edges,
     sight: Sight,
     marks: NDArray[np.uint8],
     throughs: NDArray[np.int32],
-    edge_type: int,
+    walked: NDArray[np.uint8],
     most: int,
     bounds: NDArray[np.int64],
     members: NDArray[np.int32],
 ) -> None:
-    """List the open rows whose visible edges of *edge_type* lead to each of *throughs*: those of
+    """List the open rows whose edges *walked*, by class, lead to each of *throughs*: those of
     entry i are ``members[bounds[i]:bounds[i + 1]]``.
 
     One with more than *most* has none. There is room for *most* of each, or for as many as it has
@@ -136,7 +135,7 @@ def pointing_at(
     bounds[0] = 0
     for entry in range(len(throughs)):
         bounds[entry + 1] = met_from(
-            into, sight, marks, throughs[entry], edge_type, most, members, bounds[entry]
+            into, sight, marks, throughs[entry], walked, most, members, bounds[entry]
         )
 
 

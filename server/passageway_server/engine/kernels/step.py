@@ -18,7 +18,6 @@ from passageway_server.engine.kernels.arrays import (
     Sight,
     comes_first,
     is_open,
-    is_walked,
 )
 from passageway_server.engine.kernels.changes import (
     Merged,
@@ -38,7 +37,7 @@ NO_CAP = int(np.iinfo(np.int64).max)
 class Step(NamedTuple):
     """What a hop may use.
 
-    A table of types holds 1 for each edge type to walk; empty, it allows every type.
+    What is *walked* is 1 for each edge class to walk: of a type that is asked for, and for this caller.
     """
 
     hop: int
@@ -46,8 +45,8 @@ class Step(NamedTuple):
     summing: bool  # else the best share counts
     outward: bool
     inward: bool
-    out_types: NDArray[np.uint8]
-    in_types: NDArray[np.uint8]
+    out_walked: NDArray[np.uint8]
+    in_walked: NDArray[np.uint8]
     max_degree: int  # NO_CAP, like the next
     max_per_node: int
 
@@ -101,10 +100,8 @@ LISTED = types.NamedTuple(
 @inlined
 def usable_within(
     others: NDArray[np.int32],
-    edge_types: NDArray[np.int32],
-    gates: NDArray[np.int32],
+    edge_classes: NDArray[np.int32],
     walked: NDArray[np.uint8],
-    holds: NDArray[np.uint8],
     classes: NDArray[np.int32],
     expiry: NDArray[np.int64],
     verdict: NDArray[np.uint8],
@@ -122,9 +119,7 @@ def usable_within(
     for slot in range(first, end):
         if is_turn(slot) and halted(stop):
             break
-        if is_walked(walked, edge_types, holds, gates, slot) and is_open(
-            classes, expiry, verdict, now, others[slot]
-        ):
+        if walked[edge_classes[slot]] == 1 and is_open(classes, expiry, verdict, now, others[slot]):
             usable += 1
             if usable > most:
                 break
@@ -141,7 +136,7 @@ def usable_of(edges: Edges, sight: Sight, walked: NDArray[np.uint8], row: int, m
     first, end = edges.offsets[row], edges.offsets[row + 1]
     if not is_marked(changes.marks, row):
         return usable_within(
-            edges.others, edges.types, edges.gates, walked, sight.holds,
+            edges.others, edges.classes, walked,
             sight.classes, sight.expiry, sight.verdict, sight.now, sight.stop, first, end, most,
         )  # fmt: skip
     usable = 0
@@ -150,14 +145,14 @@ def usable_of(edges: Edges, sight: Sight, walked: NDArray[np.uint8], row: int, m
             return usable
         usable += (
             not is_over(changes.ended, changes.sequence, slot)
-            and is_walked(walked, edges.types, sight.holds, edges.gates, slot)
+            and walked[edges.classes[slot]] == 1
             and is_open(sight.classes, sight.expiry, sight.verdict, sight.now, edges.others[slot])
         )
         if usable > most:
             return usable
     first, end = added_to(edges, row)
     return usable + usable_within(
-        changes.others, changes.types, changes.gates, walked, sight.holds,
+        changes.others, changes.classes, walked,
         sight.classes, sight.expiry, sight.verdict, sight.now, sight.stop, first, end,
         most - usable,
     )  # fmt: skip
@@ -180,9 +175,9 @@ def is_crowded(out: Edges, into: Edges, sight: Sight, step: Step, row: Int) -> b
         if degree > most:
             usable = 0
             if step.outward:
-                usable += usable_of(out, sight, step.out_types, row, most)
+                usable += usable_of(out, sight, step.out_walked, row, most)
             if step.inward:
-                usable += usable_of(into, sight, step.in_types, row, most - usable)
+                usable += usable_of(into, sight, step.in_walked, row, most - usable)
             crowded = usable > most or halted(sight.stop)
     return crowded
 
@@ -195,7 +190,6 @@ def piece_of(
     NDArray[np.float64],
     NDArray[np.int32],
     NDArray[np.int32],
-    NDArray[np.int32],
     Int,
     Int,
     bool,
@@ -204,17 +198,17 @@ def piece_of(
 
     They go by weight, then by key. Where they are not *asked* for there are none.
     """
-    others, weights, types_ = edges.others, edges.weights, edges.types
-    gates, stored = edges.gates, edges.stored
+    others, weights = edges.others, edges.weights
+    classes, stored = edges.classes, edges.stored
     first = end = 0
     more = False
     if asked and not is_marked(edges.changes.marks, row):
         first, end = edges.offsets[row] + passed, edges.offsets[row + 1]
     elif asked:
         first, end = 0, merge_first(edges, merged, row, passed, stop)
-        others, weights, types_ = merged.others, merged.weights, merged.types
-        gates, stored, more = merged.gates, merged.stored, has_more(merged)
-    return others, weights, types_, gates, stored, first, end, more
+        others, weights = merged.others, merged.weights
+        classes, stored, more = merged.classes, merged.stored, has_more(merged)
+    return others, weights, classes, stored, first, end, more
 
 
 @inlined

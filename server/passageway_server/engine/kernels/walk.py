@@ -16,7 +16,6 @@ from passageway_server.engine.kernels.arrays import (
     Edges,
     Sight,
     is_open,
-    is_walked,
 )
 from passageway_server.engine.kernels.changes import (
     BOTH_MERGED,
@@ -85,11 +84,11 @@ def walk(
     the frontier as it is: what was reached is all there, by some of the edges that lead to it.
     """
     out_merged, in_merged = merged
-    classes, expiry, verdict, holds, now, stop = sight
+    classes, expiry, verdict, now, stop = sight
     place, rows, scores, hops = reached.place, reached.rows, reached.scores, reached.hops
     shares, via, edges, ways = reached.shares, reached.via, reached.edges, reached.ways
     outward, inward = step.outward, step.inward
-    out_walked, in_walked = step.out_types, step.in_types
+    out_walked, in_walked = step.out_walked, step.in_walked
     noted_nears, noted_others, noted_weights, noted_stored, noted_ways = followed
     noting = len(noted_stored) > 0
     noted = 0
@@ -102,10 +101,10 @@ def walk(
         row = rows[near]
         if is_crowded(out, into, sight, step, row):
             continue
-        (out_others, out_weights, out_types, out_gates, out_stored, i, i_end, out_more) = piece_of(
+        (out_others, out_weights, out_classes, out_stored, i, i_end, out_more) = piece_of(
             out, out_merged, row, 0, stop, outward
         )
-        (in_others, in_weights, in_types, in_gates, in_stored, j, j_end, in_more) = piece_of(
+        (in_others, in_weights, in_classes, in_stored, j, j_end, in_more) = piece_of(
             into, in_merged, row, 0, stop, inward
         )
         passed = scores[near] * step.decay
@@ -121,11 +120,11 @@ def walk(
                     out_weights, out_stored, in_weights, in_stored, i, i_end, j, j_end
                 )
                 if way == OUT:
-                    if not is_walked(out_walked, out_types, holds, out_gates, slot):
+                    if out_walked[out_classes[slot]] == 0:
                         continue
                     other, weight, stored = out_others[slot], out_weights[slot], out_stored[slot]
                 else:
-                    if not is_walked(in_walked, in_types, holds, in_gates, slot):
+                    if in_walked[in_classes[slot]] == 0:
                         continue
                     other, weight, stored = in_others[slot], in_weights[slot], in_stored[slot]
                 there = place[other] - 1

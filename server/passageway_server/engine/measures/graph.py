@@ -51,7 +51,7 @@ def measured_graph(version: Version, gate: Gate, specs: tuple[MeasuredEdges, ...
     vertex = np.full(len(nodes), -1, dtype=np.int32)
     vertex[rows] = np.arange(len(rows), dtype=np.int32)
     edges = version.edges
-    visible = seen[edges.sources] & seen[edges.targets] & (gate.holds[edges.gates] == 1)
+    visible = seen[edges.sources] & seen[edges.targets] & (gate.edges.held[edges.classes] == 1)
     visible &= edges.sources != edges.targets
     parts: list[Arcs] = []
     taken = {way: np.zeros(len(visible), dtype=np.bool_) for way in ("out", "in")}
@@ -80,7 +80,7 @@ def _taking_part(
         places = np.searchsorted(version.edges.stored, edges.stored)
     chosen = visible[places]
     if len(spec.types):
-        chosen &= spec.types[edges.types] == 1
+        chosen &= spec.types[version.edge_classes.types[edges.classes]] == 1
     places, weights = places[chosen], edges.weights[chosen]
     if spec.filter is None:
         return places, weights
