@@ -266,7 +266,9 @@ def test_a_flipped_bit_stops_its_collection_and_no_other(tmp_path: Path, array: 
     store.close()
 
 
-@pytest.mark.parametrize("array", ["derived.gates.of", "readers.members"])
+@pytest.mark.parametrize(
+    "array", ["derived.gates.of", "derived.out.classes", "edge_classes.gates", "readers.members"]
+)
 def test_a_flipped_bit_in_a_gate_is_found_before_any_call(tmp_path: Path, array: str) -> None:
     _saved(tmp_path)
     for snapshot in (tmp_path / "bad" / "snapshots").iterdir():
