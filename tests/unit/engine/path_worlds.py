@@ -112,7 +112,7 @@ class World:
                 weighted=pair,
                 rank=np.array([ranks[id] for id in self.ids], dtype=np.int32),
                 gates=gates,
-                edge_types=["a", "b", "c"],
+                edge_types=["a", "b", "c", "d"],
             ),
         )
 

@@ -300,3 +300,15 @@ def test_a_version_survives_its_form_as_arrays() -> None:
     assert edges(again) == edges(kept.current)
     assert again.token == kept.current.token
     assert again.nodes.kind.whole.tolist().count(SPAN) == 1
+
+
+@pytest.mark.parametrize("array", ["derived.out.classes", "edge_classes.types"])
+def test_stored_edges_of_a_class_or_type_that_is_not_there_are_refused(array: str) -> None:
+    from passageway_server.version import persist
+
+    kept = collection()
+    kept.apply(Batch(put_nodes=(node("a", to=["b"]), node("b"))))
+    arrays, meta = persist.to_arrays(kept.current)
+
+    with pytest.raises(ValueError, match="not there"):
+        persist.from_arrays(arrays | {array: arrays[array] + 9}, meta)
