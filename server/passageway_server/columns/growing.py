@@ -76,6 +76,11 @@ class Growing(Generic[_Scalar]):
     def __len__(self) -> int:
         return len(self.array)
 
+    @property
+    def dtype(self) -> np.dtype[_Scalar]:
+        """The type of its values."""
+        return self.array.dtype
+
     def extended(self, added: NDArray[_Scalar]) -> "Growing[_Scalar]":
         """This array with *added* behind it; self is unchanged."""
         if not len(added):

@@ -1,7 +1,8 @@
 """Arrays of snapshots of formats 1 and 2, brought to the form that format 3 has.
 
 In those an edge document kept its row when it was deleted and put again, and a number said where it stands; edges were
-numbered without gaps, and an array of codes said what each is. Adjacencies are taken over, under the keys of their edges.
+numbered without gaps, and an array of codes said what each is. What a document holds stood in arrays of its own. Adjacencies
+are taken over, under the keys of their edges.
 """
 
 from collections.abc import Mapping
@@ -11,11 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.columns import packed
+from passageway_server.columns.adjacency import Adjacency
+from passageway_server.columns.by_row import ByRow
 from passageway_server.columns.hashed import Hashed
-from passageway_server.columns.nodes import SPAN
+from passageway_server.columns.in_slots import InSlots
+from passageway_server.columns.nodes import DOC_FILL, SPAN, Docs
 from passageway_server.columns.row_sets import pairs_of
 from passageway_server.columns.stored import link_keys
 from passageway_server.columns.strings import Strings
+from passageway_server.columns.terms import Terms
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -34,6 +39,7 @@ def brought_up(arrays: Mapping[str, NDArray[Any]]) -> Mapping[str, NDArray[Any]]
     keys = _keys(new, new.pop("derived.codes"), row_of)
     for way in ("out", "into"):
         new[f"derived.{way}.stored"] = keys[arrays[f"derived.{way}.stored"]]
+    _stand_in_slots(new)
     offsets, spans = new.pop("derived.spans.offsets"), new.pop("derived.spans.rows")
     parents = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     new["derived.spans"] = np.sort(pairs_of(parents, spans))
@@ -68,6 +74,15 @@ def _put_in_order(arrays: Arrays) -> NDArray[np.int32]:
         arrays[f"docs.ids.{name}"] = array
     arrays["docs.ids.order"] = row_of[arrays["docs.ids.order"]]
     return row_of
+
+
+def _stand_in_slots(arrays: Arrays) -> None:
+    """Put in the place of what documents hold where each stands in the adjacency."""
+    columns = {name: ByRow.of(arrays.pop(f"docs.{name}")) for name in DOC_FILL}
+    prefix = "derived.out."
+    out = {n.removeprefix(prefix): array for n, array in arrays.items() if n.startswith(prefix)}
+    standing = InSlots.of(Docs(Terms.of(), {}, **columns), Adjacency.from_arrays(out))
+    arrays |= {f"docs.{name}": array for name, array in standing.arrays().items()}
 
 
 def _keys(arrays: Arrays, codes: NDArray[np.int32], row_of: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -16,6 +16,7 @@ from passageway_server.columns.adjacency import Adjacency
 from passageway_server.columns.by_row import ByRow
 from passageway_server.columns.growing import Growing
 from passageway_server.columns.hashed import Hashed
+from passageway_server.columns.in_slots import in_slots, stand_in
 from passageway_server.columns.links import Links
 from passageway_server.columns.nodes import Docs, Nodes
 from passageway_server.columns.properties import Column
@@ -42,12 +43,15 @@ def merged(version: Version) -> Version:
     if kept.all and _is_whole(version):
         return version
     contents = version.contents
+    ways = None
+    if "ways" in version.known:
+        ways = Ways(_way(version.out, kept), _way(version.into, kept))
     whole = Version(
         version.identity,
         replace(
             contents,
             nodes=_nodes(contents.nodes, kept),
-            docs=_docs(contents.docs, kept),
+            docs=_docs(contents.docs, kept, None if ways is None else ways.out),
             links=_links(contents.links, kept.links),
             texts=_strings(contents.texts, kept.texts),
             keywords=_keywords(contents.keywords, kept.keywords),
@@ -65,8 +69,8 @@ def merged(version: Version) -> Version:
         pairs = version.loose.whole
         loose = pairs_of(rows_of(pairs), kept.renamed(numbers_of(pairs)))
         whole.known["unjoined"] = Unjoined(RowSets(loose), version.dangling)
-    if "ways" in version.known:
-        whole.known["ways"] = Ways(_way(version.out, kept), _way(version.into, kept))
+    if ways is not None:
+        whole.known["ways"] = ways
     return whole
 
 
@@ -137,6 +141,8 @@ class _Kept:
 
 def _is_whole(version: Version) -> bool:
     columns = (*version.nodes.properties.values(), *version.docs.properties.values())
+    if "ways" in version.known and not stand_in(version.docs, version.out):
+        return False
     return version.delta_size == 0 and not any(column.at.patches.size for column in columns)
 
 
@@ -170,17 +176,20 @@ def _nodes(nodes: Nodes, kept: _Kept) -> Nodes:
     return Nodes(_settled(nodes.ids), _columns(nodes.properties, kept), **arrays)
 
 
-def _docs(docs: Docs, kept: _Kept) -> Docs:
+def _docs(docs: Docs, kept: _Kept, out: Adjacency | None) -> Docs:
+    """*docs* in the slots of *out*, as they are *kept*; in arrays where nothing is derived."""
     columns = _columns(docs.properties, kept)
-    arrays = {name: _whole(array) for name, array in docs.by_row().items()}
     if kept.docs.all:
-        return Docs(_settled(docs.ids), columns, **arrays)
-    rows = kept.docs.numbers
-    return Docs(
-        _chosen(docs.ids, kept.docs),
-        {name: column.chosen(rows) for name, column in columns.items()},
-        **{name: ByRow.of(array.whole[rows]) for name, array in arrays.items()},
-    )
+        ids, rows = _settled(docs.ids), None
+    else:
+        ids, rows = _chosen(docs.ids, kept.docs), kept.docs.numbers
+        columns = {name: column.chosen(rows) for name, column in columns.items()}
+    if out is not None:
+        return Docs(ids, columns, **in_slots(docs, out, rows))
+    arrays = {name: _whole(array) for name, array in docs.by_row().items()}
+    if rows is not None:
+        arrays = {name: ByRow.of(array[rows]) for name, array in arrays.items()}
+    return Docs(ids, columns, **arrays)
 
 
 def _columns(columns: Mapping[str, Column], kept: _Kept) -> dict[str, Column]:

@@ -99,7 +99,7 @@ class Narrowing:
         version.prepare()  # what the view shares with it
         docs = version.docs
         if len(self.docs):
-            own = docs.readers.whole.copy()
+            own = np.array(docs.readers.whole)
             own[self.docs] = self.doc_sets
             docs = replace(docs, readers=docs.readers.holding(own))
         view = Version(version.identity, replace(version.contents, docs=docs))

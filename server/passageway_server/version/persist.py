@@ -10,9 +10,11 @@ from typing import Any, cast
 
 from numpy.typing import NDArray
 
+from passageway_server.columns.adjacency import Adjacency
 from passageway_server.columns.by_row import ByRow
+from passageway_server.columns.in_slots import InSlots, place_in
 from passageway_server.columns.links import Links
-from passageway_server.columns.nodes import DOC_FILL, FILL, Docs, Nodes
+from passageway_server.columns.nodes import FILL, Docs, Nodes
 from passageway_server.columns.properties import Column
 from passageway_server.columns.readers import ReaderSets
 from passageway_server.columns.strings import Strings
@@ -33,17 +35,19 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 def to_arrays(version: Version) -> tuple[Arrays, dict[str, object]]:
     """The arrays of *version* by name, and the map that says what else there is."""
-    derived = derived_arrays(version)  # first: deriving interns the reader sets that gates name
-    return _stored(version.contents) | _under("derived", derived), _meta(version)
+    version.prepare()  # first: deriving interns the reader sets that gates name
+    out = version.out.merged()
+    derived = derived_arrays(version, out)
+    return _stored(version.contents, out) | _under("derived", derived), _meta(version)
 
 
-def _stored(contents: Contents) -> Arrays:
-    """The arrays of what was put, by name."""
+def _stored(contents: Contents, out: Adjacency) -> Arrays:
+    """The arrays of what was put, by name; edge documents stand in slots of *out*."""
     nodes, docs = contents.nodes, contents.docs
     arrays: Arrays = {}
     arrays |= _under("nodes", _whole(nodes.by_row()))
     arrays |= _under("nodes.ids", nodes.ids.arrays())
-    arrays |= _under("docs", _whole(docs.by_row()))
+    arrays |= _under("docs", place_in(docs, out).arrays())
     arrays |= _under("docs.ids", docs.ids.arrays())
     for table, properties in (("nodes", nodes.properties), ("docs", docs.properties)):
         for i, column in enumerate(properties.values()):
@@ -78,6 +82,8 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]) -> 
     parts = _Parts(arrays)
     settings = settings_records.from_record(meta["settings"])
     declared = {declaration.name: declaration for declaration in settings.fields}
+    out = Adjacency.from_arrays(parts.under("derived.out"))
+    in_slots = InSlots.from_arrays(parts.under("docs"), out)
     contents = Contents(
         settings=settings,
         fields=FieldSet(declared, _from_kinds(meta["inferred"])),
@@ -90,7 +96,7 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]) -> 
         docs=Docs(
             Terms.from_arrays(parts.under("docs.ids")),
             parts.columns("docs", meta["properties_of_edges"]),
-            **{name: ByRow.of(arrays[f"docs.{name}"]) for name in DOC_FILL},
+            **in_slots.columns(),
         ),
         links=Links.from_arrays(parts.under("links")),
         **{name: Terms.from_arrays(parts.under(name)) for name in _TERMS},
@@ -101,18 +107,18 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]) -> 
     created_at = _EPOCH + timedelta(microseconds=meta["created_at"])
     identity = Identity(meta["line"], meta["number"], created_at)
     version = Version(identity, contents)
-    adopt(version, parts.under("derived"))
+    adopt(version, parts.under("derived"), out)
+    in_slots.check(rows=len(version.nodes), sets=len(version.readers))
     _check_readers(version)
     return version
 
 
 def _check_readers(version: Version) -> None:
-    """Raise ValueError where a row, an edge or a class names a reader set that is not stored.
+    """Raise ValueError where a row or a class names a reader set that is not stored, as no edge does.
 
     The next set to be interned would get its number, and with it what it opens.
     """
-    nodes, docs = version.nodes.readers.whole, version.docs.readers.whole
-    named = (nodes, docs, version.gates.readers)
+    named = (version.nodes.readers.whole, version.gates.readers)
     if any(array.max(initial=0) >= len(version.readers) for array in named):
         raise ValueError("a reader set that is named is not stored")
 

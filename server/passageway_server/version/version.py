@@ -5,7 +5,7 @@ them, is worked out when first asked for, and kept.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple, cast
 
@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from passageway_server.columns.adjacency import Adjacency, EdgeList
 from passageway_server.columns.gates import Gates
-from passageway_server.columns.nodes import NODE, SPAN
+from passageway_server.columns.in_slots import in_slots
+from passageway_server.columns.nodes import NODE, SPAN, Docs
 from passageway_server.columns.row_sets import RowSets, numbers_of
 from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.version import derive
@@ -98,7 +99,17 @@ class Version(Deriving):
         keys = derive.all_keys(self.contents)
         ends = derive.ends(self.contents, keys)
         self.remember("unjoined", lambda: Unjoined.of(keys, ends))
-        return _built(self.edges_at(keys[ends.walked]), len(self.nodes))
+        edges, rows = self.edges_at(keys[ends.walked]), len(self.nodes)
+        out = Adjacency.build(edges, rows=rows, reverse=False)
+        self._stand_in(out)
+        return Ways(out, Adjacency.build(edges, rows=rows, reverse=True))
+
+    def _stand_in(self, out: Adjacency) -> None:
+        """Hold the edge documents in the slots of *out*, which was built of them: they are the same, and take less."""
+        docs = self.docs
+        docs = Docs(docs.ids, docs.properties, **in_slots(docs, out))
+        self.contents = replace(self.contents, docs=docs)
+        self.docs, self.doc_readers = docs, docs.readers
 
     @property
     def out(self) -> Adjacency:
@@ -223,10 +234,3 @@ class Counts:
     nodes: int
     edges: int  # documents
     passages: int
-
-
-def _built(edges: EdgeList, rows: int) -> Ways:
-    return Ways(
-        Adjacency.build(edges, rows=rows, reverse=False),
-        Adjacency.build(edges, rows=rows, reverse=True),
-    )
