@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from passageway_server.columns.growing import Growing
-from passageway_server.columns.headed import Headed
+from passageway_server.columns.headed import Constant, Headed
 from passageway_server.columns.patches import UNPATCHED, Found, Patches
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)
@@ -41,7 +41,9 @@ class ByRow(Generic[_Scalar]):
 
     @staticmethod
     def of(array: NDArray[_Value]) -> "ByRow[_Value]":
-        """The values of *array*, which nobody writes any more."""
+        """The values of *array*, which nobody writes any more; of a view of one value, that alone."""
+        if len(array) and not any(array.strides):
+            return ByRow(Headed(Constant(array[0], len(array))))
         return ByRow(Growing(array))
 
     @staticmethod
@@ -96,6 +98,14 @@ class ByRow(Generic[_Scalar]):
             self._whole = whole
         return whole
 
+    @property
+    def stored(self) -> NDArray[_Scalar]:
+        """All rows as one array; where one value is all that it holds, as a view of that, as `of` takes it."""
+        base = self._base
+        if self.patches.size or not isinstance(base, Headed) or len(base.tail):
+            return self.whole
+        return base.head.stored if isinstance(base.head, Constant) else self.whole
+
     def _one(self, row: int | np.integer) -> Any:
         base = self._base
         if isinstance(base, Growing):
@@ -140,13 +150,20 @@ class ByRow(Generic[_Scalar]):
         return ByRow(Growing(values), Growing(patch), patches)
 
     def settled(self) -> "ByRow[_Scalar]":
-        """This array, patched no more, with room at its end; itself where it is that."""
+        """This array, patched no more, with room at its end, or as one value where it holds no other; itself where it is that."""
         patches, base = self.patches, self._base
-        if not patches.size:
-            return self
         if isinstance(base, Headed):
-            return ByRow.of(self._made_whole())
-        return ByRow(base.rewritten(patches.rows, self._patch.array[patches.entries]))
+            if not patches.size and not len(base.tail):
+                return self
+            whole = self._made_whole()
+            constant = Constant.of(whole)
+            return ByRow(Growing(whole) if constant is None else Headed(constant))
+        if patches.size:
+            base = base.rewritten(patches.rows, self._patch.array[patches.entries])
+        constant = Constant.of(base.array)
+        if constant is not None:
+            return ByRow(Headed(constant))
+        return ByRow(base) if patches.size else self
 
     def put(self, rows: NDArray[np.int32], values: NDArray[_Scalar]) -> "ByRow[_Scalar]":
         """This array, which shares its patches with no other, with ``values[i]`` at ``rows[i]``; rows are distinct."""

@@ -14,6 +14,9 @@ from passageway_server.columns.growing import Growing
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 _Read = TypeVar("_Read", bound=np.generic, covariant=True)
 
+_SEEN = 64
+"""Rows that are compared before all are."""
+
 
 class Head(Protocol[_Read]):
     """What the first rows of a column hold. Nothing of it changes."""
@@ -49,6 +52,53 @@ class Found(NamedTuple):
     of_head: Any
     behind: NDArray[np.bool_] | None  # which are behind the head; None where none is
     places: NDArray[np.integer] | None  # of those, in the tail
+
+
+class Constant(Generic[_Scalar]):
+    """The head of a column of which so many rows hold one *value*."""
+
+    __slots__ = ("_count", "_value")
+
+    def __init__(self, value: _Scalar, count: int) -> None:
+        self._value = value
+        self._count = count
+
+    @staticmethod
+    def of(array: NDArray[_Scalar]) -> "Constant[_Scalar] | None":
+        """What *array* holds, as a constant; None where that is more than one value."""
+        if not len(array) or not (array[:: -(-len(array) // _SEEN)] == array[0]).all():
+            return None
+        return Constant(array[0], len(array)) if (array == array[0]).all() else None
+
+    @property
+    def place(self) -> object:
+        """Itself: no other column has its head here."""
+        return self
+
+    @property
+    def dtype(self) -> np.dtype[_Scalar]:
+        """The type of its values."""
+        return self._value.dtype
+
+    @property
+    def stored(self) -> NDArray[_Scalar]:
+        """All of it as a view of one value, which has no memory for each row."""
+        return np.broadcast_to(self._value, self._count)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def find(self, rows: NDArray[np.integer]) -> int:
+        """How many *rows* are asked for."""
+        return len(rows)
+
+    def read(self, found: int) -> NDArray[_Scalar]:
+        """The value so often."""
+        return np.full(found, self._value)
+
+    def whole(self) -> NDArray[_Scalar]:
+        """The value as often as there are rows."""
+        return np.full(self._count, self._value)
 
 
 class Headed(Generic[_Scalar]):

@@ -143,7 +143,8 @@ def _is_whole(version: Version) -> bool:
     columns = (*version.nodes.properties.values(), *version.docs.properties.values())
     if "ways" in version.known and not stand_in(version.docs, version.out):
         return False
-    return version.delta_size == 0 and not any(column.at.patches.size for column in columns)
+    arrays = (*version.nodes.by_row().values(), *(column.at for column in columns))
+    return version.delta_size == 0 and all(array.settled() is array for array in arrays)
 
 
 def _named_texts(nodes: Nodes, columns: list[Column]) -> list[NDArray[np.int32]]:
@@ -169,10 +170,10 @@ def _nodes(nodes: Nodes, kept: _Kept) -> Nodes:
         # A row without links begins anywhere; no link is behind the last.
         new = np.append(kept.links.new, 0)
         first = np.where(nodes.link_count.whole > 0, new[nodes.first_link.whole], 0)
-        arrays["first_link"] = ByRow.of(first.astype(np.int32))
+        arrays["first_link"] = ByRow.of(first.astype(np.int32)).settled()
     if not kept.texts.all:
         for name in _TEXTS:
-            arrays[name] = ByRow.of(kept.texts.new[arrays[name].whole])
+            arrays[name] = ByRow.of(kept.texts.new[arrays[name].whole]).settled()
     return Nodes(_settled(nodes.ids), _columns(nodes.properties, kept), **arrays)
 
 

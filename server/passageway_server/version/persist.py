@@ -45,7 +45,7 @@ def _stored(contents: Contents, out: Adjacency) -> Arrays:
     """The arrays of what was put, by name; edge documents stand in slots of *out*."""
     nodes, docs = contents.nodes, contents.docs
     arrays: Arrays = {}
-    arrays |= _under("nodes", _whole(nodes.by_row()))
+    arrays |= _under("nodes", {name: array.stored for name, array in nodes.by_row().items()})
     arrays |= _under("nodes.ids", nodes.ids.arrays())
     arrays |= _under("docs", place_in(docs, out).arrays())
     arrays |= _under("docs.ids", docs.ids.arrays())
@@ -137,10 +137,6 @@ class _Parts:
             name: Column.from_arrays(self.under(f"{table}.properties.{i}"))
             for i, name in enumerate(names)
         }
-
-
-def _whole(arrays: Mapping[str, ByRow[Any]]) -> Arrays:
-    return {name: array.whole for name, array in arrays.items()}
 
 
 def _under(prefix: str, arrays: Mapping[str, NDArray[Any]]) -> Arrays:

@@ -350,7 +350,7 @@ def test_a_damaged_collection_is_restored_from_a_snapshot_that_is_whole(tmp_path
     store.create_snapshot("bad", "good")
     kept.apply(Batch(put_nodes=(NodeRecord("b"),)))
     store.close()
-    _flip(tmp_path, "nodes.kind")
+    _flip(tmp_path, "nodes.number")
 
     store = Store.open(tmp_path)
     _verified()
