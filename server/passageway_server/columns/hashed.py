@@ -53,11 +53,9 @@ class Hashed:
         likely = np.flatnonzero(self.hashes.take(places, mode="clip") == wanted)
         places = places[likely]
         numbers = self.order[places]
-        bounds, heap = strings.bounds, strings.heap.data
-        starts, ends = bounds[numbers].tolist(), bounds[numbers + 1].tolist()
-        for i, at, number, start, end in zip(
-            likely.tolist(), places.tolist(), numbers.tolist(), starts, ends, strict=True
-        ):
+        heap, (starts, ends) = strings.heap.data, strings.ranges(numbers)
+        each = (likely, places, numbers, starts, ends)
+        for i, at, number, start, end in zip(*(part.tolist() for part in each), strict=True):
             same = bytes(heap[start:end]) == encoded[i]
             found[i] = number if same else self._find_from(at + 1, encoded[i], wanted[i], strings)
         return found

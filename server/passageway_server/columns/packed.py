@@ -14,7 +14,7 @@ from passageway_server.columns.terms import Terms
 
 def hashes_of(strings: Strings) -> NDArray[np.uint64]:
     """The hashes by which *strings* are found."""
-    return hashes(strings.heap, np.diff(strings.bounds))
+    return hashes(strings.heap, strings.lengths)
 
 
 def are_distinct(strings: Strings, hashes: NDArray[np.uint64]) -> bool:
@@ -71,5 +71,5 @@ def found(terms: Terms, strings: Strings, *, hashes: NDArray[np.uint64]) -> Numb
 def anew(terms: Terms, strings: Strings, *, hashes: NDArray[np.uint64]) -> tuple[Terms, Numbers]:
     """*terms* with a new number for each of *strings*, which are distinct, as `Terms.anew` gives them."""
     numbers = np.arange(len(terms), len(terms) + len(strings), dtype=np.int32)
-    together = terms.strings.extended_by(strings.heap, np.diff(strings.bounds))
+    together = terms.strings.extended_by(strings.heap, strings.lengths)
     return terms.extended(together, hashes), numbers

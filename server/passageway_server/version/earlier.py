@@ -36,6 +36,8 @@ def brought_up(arrays: Mapping[str, NDArray[Any]]) -> Mapping[str, NDArray[Any]]
     for name in [name for name in new if name.endswith(".hashes")]:
         _hash_anew(new, name.removesuffix(".hashes"))
     row_of = _put_in_order(new)
+    if len(new["docs.ids.heap"]) < 1 << 32:
+        new["docs.ids.bounds"] = new["docs.ids.bounds"].astype(np.uint32)
     keys = _keys(new, new.pop("derived.codes"), row_of)
     for way in ("out", "into"):
         new[f"derived.{way}.stored"] = keys[arrays[f"derived.{way}.stored"]]
