@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from passageway_server.columns.growing import Growing
-from passageway_server.columns.headed import Constant, Headed
+from passageway_server.columns.headed import Constant, Headed, constant_of
 from passageway_server.columns.patches import UNPATCHED, Found, Patches
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)
@@ -132,6 +132,13 @@ class ByRow(Generic[_Scalar]):
             values[places] = self._patch.array[entries]
         return values
 
+    def begins(self, other: "ByRow[_Scalar]") -> bool:
+        """Whether *other* has these rows first, and both are in arrays, with nothing beside."""
+        mine, theirs = self._base, other._base  # noqa: SLF001  (of its own kind)
+        if self.patches.size or other.patches.size:
+            return False
+        return isinstance(mine, Growing) and isinstance(theirs, Growing) and mine.begins(theirs)
+
     def extended(self, values: NDArray[_Scalar]) -> "ByRow[_Scalar]":
         """This array with more rows behind it."""
         if not len(values):
@@ -156,11 +163,11 @@ class ByRow(Generic[_Scalar]):
             if not patches.size and not len(base.tail):
                 return self
             whole = self._made_whole()
-            constant = Constant.of(whole)
+            constant = constant_of(whole)
             return ByRow(Growing(whole) if constant is None else Headed(constant))
         if patches.size:
             base = base.rewritten(patches.rows, self._patch.array[patches.entries])
-        constant = Constant.of(base.array)
+        constant = constant_of(base.array)
         if constant is not None:
             return ByRow(Headed(constant))
         return ByRow(base) if patches.size else self

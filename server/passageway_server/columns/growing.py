@@ -93,6 +93,15 @@ class Growing(Generic[_Scalar]):
             buffer.write(length, added)
         return Growing(buffer.memory[: length + len(added)], buffer)
 
+    def begins(self, other: "Growing[_Scalar]") -> bool:
+        """Whether *other* has these elements first."""
+        if len(self) > len(other):
+            return False
+        if self.array.ctypes.data == other.array.ctypes.data:
+            return True
+        first = other.array[: len(self)]
+        return np.array_equal(self.array.view(np.uint8), first.view(np.uint8))
+
     def rewritten(
         self, places: NDArray[np.integer], values: NDArray[_Scalar]
     ) -> "Growing[_Scalar]":

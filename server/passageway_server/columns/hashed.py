@@ -54,8 +54,14 @@ class Hashed:
         places = places[likely]
         numbers = self.order[places]
         heap, (starts, ends) = strings.heap.data, strings.ranges(numbers)
-        each = (likely, places, numbers, starts, ends)
-        for i, at, number, start, end in zip(*(part.tolist() for part in each), strict=True):
+        for i, at, number, start, end in zip(
+            likely.tolist(),
+            places.tolist(),
+            numbers.tolist(),
+            starts.tolist(),
+            ends.tolist(),
+            strict=True,
+        ):
             same = bytes(heap[start:end]) == encoded[i]
             found[i] = number if same else self._find_from(at + 1, encoded[i], wanted[i], strings)
         return found

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from passageway_server.columns.growing import Growing
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)
+_Value = TypeVar("_Value", bound=np.generic)
 _Read = TypeVar("_Read", bound=np.generic, covariant=True)
 
 _SEEN = 64
@@ -63,13 +64,6 @@ class Constant(Generic[_Scalar]):
         self._value = value
         self._count = count
 
-    @staticmethod
-    def of(array: NDArray[_Scalar]) -> "Constant[_Scalar] | None":
-        """What *array* holds, as a constant; None where that is more than one value."""
-        if not len(array) or not (array[:: -(-len(array) // _SEEN)] == array[0]).all():
-            return None
-        return Constant(array[0], len(array)) if (array == array[0]).all() else None
-
     @property
     def place(self) -> object:
         """Itself: no other column has its head here."""
@@ -99,6 +93,13 @@ class Constant(Generic[_Scalar]):
     def whole(self) -> NDArray[_Scalar]:
         """The value as often as there are rows."""
         return np.full(self._count, self._value)
+
+
+def constant_of(array: NDArray[_Value]) -> Constant[_Value] | None:
+    """What *array* holds, as a constant; None where that is more than one value."""
+    if not len(array) or not (array[:: -(-len(array) // _SEEN)] == array[0]).all():
+        return None
+    return Constant(array[0], len(array)) if (array == array[0]).all() else None
 
 
 class Headed(Generic[_Scalar]):

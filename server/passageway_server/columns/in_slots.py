@@ -60,7 +60,7 @@ class InSlots:
             places = np.flatnonzero(are_docs(keys))
             slot[keys[places]] = places + part.start
         for part in _parts(count):
-            some = np.arange(part.start, part.stop) if rows is None else rows[part]
+            some: NDArray[np.integer] = _numbers(part) if rows is None else rows[part]
             slots, bare = slot[part], np.isnan(docs.weight[some])
             slots[bare & (slots >= 0)] |= BARE
         outside = np.flatnonzero(slot == DEAD)
@@ -98,7 +98,7 @@ class InSlots:
         values = np.empty(len(self), dtype=DOC_FILL[name][0])
         sources = self._every_source() if name == "source" else None
         for part in _parts(len(self)):
-            found = self.find(np.arange(part.start, part.stop))
+            found = self.find(_numbers(part))
             inside = (
                 self._inside(name, found.slots) if sources is None else sources[found.slots & ~BARE]
             )
@@ -224,6 +224,17 @@ def place_in(docs: Docs, out: Adjacency) -> InSlots:
     return InSlots.of(docs, out)
 
 
+def begun(docs: Docs, put: Docs, held: Docs) -> Docs | None:
+    """*docs*, in the slots in which *held* has the same as *put*; None unless *put* begins with them, in arrays."""
+    place, arrays = held.source.place, put.by_row()
+    if not isinstance(place, InSlots) or len(place) != len(put):
+        return None
+    if not all(array.begins(arrays[name]) for name, array in docs.by_row().items()):
+        return None
+    first = InSlots(place.slot[: len(docs)], place.base, place.aside)
+    return Docs(docs.ids, docs.properties, **first.columns())
+
+
 def stand_in(docs: Docs, out: Adjacency) -> bool:
     """Whether *docs* stand in slots of *out* already, all of them, with nothing beside."""
     place, arrays = docs.source.place, docs.by_row().values()
@@ -234,6 +245,11 @@ def stand_in(docs: Docs, out: Adjacency) -> bool:
         and not docs.source.patches.size
         and all(array.place is place for array in arrays)
     )
+
+
+def _numbers(part: slice) -> NDArray[np.int64]:
+    first, last = int(part.start), int(part.stop)
+    return np.arange(first, last, dtype=np.int64)
 
 
 def _parts(count: int) -> Iterator[slice]:

@@ -62,10 +62,12 @@ def found(terms: Terms, strings: Strings, *, hashes: NDArray[np.uint64]) -> Numb
 
     *hashes* are theirs, as `hashes_of` gives them.
     """
-    recent, base = terms.parts
-    numbers = recent.find_packed(strings, hashes, terms.strings)
-    of_base = base.find_packed(strings, hashes, terms.strings)
-    return np.where(numbers >= 0, numbers, of_base).astype(np.int32)
+    numbers = np.full(len(strings), -1, dtype=np.int32)
+    for part in reversed(terms.parts):
+        if len(part):
+            there = part.find_packed(strings, hashes, terms.strings)
+            numbers = np.where(there >= 0, there, numbers)
+    return numbers
 
 
 def anew(terms: Terms, strings: Strings, *, hashes: NDArray[np.uint64]) -> tuple[Terms, Numbers]:

@@ -104,7 +104,9 @@ class Strings:
         heap = np.empty(int(bounds[-1]), dtype=np.uint8)
         first = 0
         while first < len(lengths):
-            last = max(int(bounds.searchsorted(bounds[first] + AT_ONCE, "right")) - 1, first + 1)
+            last = max(
+                int(bounds.searchsorted(int(bounds[first]) + AT_ONCE, "right")) - 1, first + 1
+            )
             some = side_by_side(starts[first:last], lengths[first:last]).positions
             heap[bounds[first] : bounds[last]] = self.heap[some]
             first = last

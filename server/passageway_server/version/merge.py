@@ -76,14 +76,17 @@ def merged(version: Version) -> Version:
 
 @dataclass(frozen=True, slots=True)
 class _Some:
-    """The numbers that are kept, ascending, and the new number of each old one."""
+    """The numbers that are kept, ascending, and the new number of each old one; neither where all are."""
 
+    all: bool
     numbers: NDArray[np.int64]
     new: NDArray[np.int32]
 
     @classmethod
     def where(cls, kept: NDArray[np.bool_]) -> "_Some":
-        return cls(np.flatnonzero(kept), counted(kept)[:-1].astype(np.int32))
+        if kept.all():
+            return _EVERY
+        return cls(False, np.flatnonzero(kept), counted(kept)[:-1].astype(np.int32))
 
     @classmethod
     def named(cls, count: int, named: list[NDArray[np.int32]]) -> "_Some":
@@ -92,9 +95,13 @@ class _Some:
             kept[numbers] = True
         return cls.where(kept)
 
-    @property
-    def all(self) -> bool:
-        return len(self.numbers) == len(self.new)
+    def renamed(self, numbers: NDArray[np.int32]) -> NDArray[np.int32]:
+        """The new numbers of those that are kept."""
+        return numbers if self.all else self.new[numbers]
+
+
+_EVERY = _Some(True, np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int32))
+"""All, under the numbers that they have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,14 +141,16 @@ class _Kept:
         of_docs = are_docs(keys)
         links = keys[~of_docs]
         new = np.empty(len(keys), dtype=np.int32)
-        new[of_docs] = self.docs.new[keys[of_docs]]
-        new[~of_docs] = link_keys(self.links.new[link_positions(links)], links > 0)
+        new[of_docs] = self.docs.renamed(keys[of_docs])
+        new[~of_docs] = link_keys(self.links.renamed(link_positions(links)), links > 0)
         return new
 
 
 def _is_whole(version: Version) -> bool:
     columns = (*version.nodes.properties.values(), *version.docs.properties.values())
     if "ways" in version.known and not stand_in(version.docs, version.out):
+        return False
+    if not (version.nodes.ids.is_whole and version.docs.ids.is_whole):
         return False
     arrays = (*version.nodes.by_row().values(), *(column.at for column in columns))
     return version.delta_size == 0 and all(array.settled() is array for array in arrays)
@@ -212,7 +221,7 @@ def _whole(array: ByRow[_Value]) -> ByRow[_Value]:
 
 def _settled(terms: Terms) -> Terms:
     """*terms*, all of which are looked up in one place."""
-    return Terms(terms.strings, terms.whole) if len(terms.recent) else terms
+    return terms if terms.is_whole else Terms(terms.strings, terms.whole)
 
 
 def _chosen(terms: Terms, kept: _Some) -> Terms:

@@ -31,7 +31,7 @@ def drawn(rng: Random, count: int) -> Columns:
     }
     columns = {name: np.array(draw[name], dtype=kind) for name, (kind, _) in DOC_FILL.items()}
     for name, (_, nothing) in DOC_FILL.items():
-        columns[name][~columns["alive"]] = nothing
+        columns[name][columns["alive"] == 0] = nothing
     return columns
 
 

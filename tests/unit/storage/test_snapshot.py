@@ -68,7 +68,7 @@ def test_an_empty_array_is_no_file(folder: DataFolder, root: Path) -> None:
 
 def test_an_array_of_one_value_is_no_file_and_takes_no_memory(tmp_path: Path) -> None:
     directory = DiskDirectory(tmp_path)
-    values = [np.int32(-1), np.float64(0.5), np.bool_(True), np.int64(2**62)]
+    values: list[np.generic] = [np.int32(-1), np.float64(0.5), np.bool_(True), np.int64(2**62)]
     arrays = {f"a{i}": np.broadcast_to(value, 1_000) for i, value in enumerate(values)}
 
     write_snapshot(directory, "s", version=version(1), arrays=arrays, meta={}, created_at=NOON)
