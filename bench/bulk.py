@@ -18,8 +18,11 @@ from typing import Any
 import passageway
 from bench.measure import RESULTS, run_bench
 from bench.synthetic import EDGES, files, lines
+from passageway_server.version.memory import memory_shares
+from passageway_server.version.store import Store
 
 FOLDER = RESULTS / "bulk"
+_SHOWN = 2000  # shares as small are left out
 NAME = "graph"
 
 
@@ -36,7 +39,7 @@ def measure() -> dict[str, Any]:
         "edges": EDGES,
         "JSONL": _load(lines()),
         "Parquet": _load(files()),
-        "bytes an edge": _bytes_an_edge(),
+        **_bytes_an_edge(),
     }
 
 
@@ -68,14 +71,25 @@ def _memory() -> int:
         return client.get_collection(NAME).memory_bytes
 
 
-def _bytes_an_edge() -> dict[str, float]:
-    ids = sum(
-        path.stat().st_size
-        for path in (FOLDER / NAME / "snapshots").glob("*/*.npy")
-        if ".ids." in path.name
-    )
-    whole = _memory()
-    return {"in all": round(whole / EDGES, 1), "without ids": round((whole - ids) / EDGES, 1)}
+def _bytes_an_edge() -> dict[str, dict[str, float]]:
+    """Of all arrays, of all but those of ids, and of each that has any to speak of."""
+    store = Store.open(FOLDER)
+    try:
+        shares = memory_shares(store.collection(NAME).current)
+    finally:
+        store.close()
+    ids = sum(size for name, size in shares.items() if name.startswith(("docs.ids", "nodes.ids")))
+    whole = sum(shares.values())
+    largest = sorted(shares.items(), key=lambda share: -share[1])
+    return {
+        "bytes an edge": {
+            "in all": round(whole / EDGES, 1),
+            "without ids": round((whole - ids) / EDGES, 1),
+        },
+        "by array": {
+            name: round(size / EDGES, 2) for name, size in largest if size * _SHOWN > whole
+        },
+    }
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ read-only, so any number of readers may hold them; versions share a base.
 """
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.columns.ascending import among, united
+from passageway_server.columns.packing import packed
 from passageway_server.columns.ranges import counted, side_by_side
 from passageway_server.columns.since import Since, Slotted
 from passageway_server.columns.stored import are_known
@@ -92,8 +93,29 @@ class Adjacency:
     def build(cls, edges: EdgeList, *, rows: int, reverse: bool) -> "Adjacency":
         """The adjacency of *edges*, which go by key, by source, or by target where *reverse*."""
         near, slotted = edges.directed(reverse=reverse)
-        order = _order(near, slotted.weights)
-        return cls._packed(np.bincount(near, minlength=rows), slotted.chosen(order))
+        return cls.of(near, slotted.chosen, rows=rows)
+
+    @classmethod
+    def of(
+        cls,
+        near: NDArray[np.int32],
+        taken: Callable[[NDArray[np.int64]], Slotted],
+        *,
+        rows: int,
+    ) -> "Adjacency":
+        """The adjacency of the edges at the rows *near*, of which *taken* gives those at some places."""
+        return cls._packed(*packed(near, taken, rows=rows))
+
+    def turned(self) -> "Adjacency":
+        """The same edges by the row at their other end, of an adjacency that is all base."""
+        rows = len(self.offsets) - 1
+        near = np.repeat(np.arange(rows, dtype=np.int32), np.diff(self.offsets))
+
+        def taken(slots: NDArray[np.int64]) -> Slotted:
+            held = Slotted(*(getattr(self, name)[slots] for name in _ARRAYS[1:]))
+            return dataclasses.replace(held, others=near[slots])
+
+        return self.of(self.others, taken, rows=rows)
 
     @classmethod
     def _packed(cls, degrees: NDArray[np.integer], slotted: Slotted) -> "Adjacency":
@@ -278,9 +300,3 @@ def _parts(
         places = np.arange(start, min(start + most, total))
         owners = np.searchsorted(ends, places, side="right")
         yield places + shifts[owners], owners
-
-
-def _order(near: NDArray[np.int32], weights: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Slots by row, then weight descending, then as they came (both sorts are stable)."""
-    by_weight = np.argsort(-weights, kind="stable")
-    return by_weight[np.argsort(near[by_weight], kind="stable")]

@@ -2,7 +2,8 @@
 
 Rows come at the end of a shared buffer, and rows that are written again stand aside, as patches. So a version costs what
 it changed, and reading some rows costs about as much as from an array. Where nothing is patched, ``whole`` is the array
-itself; else it is made when it is first asked for, and kept.
+itself; else it is made when it is first asked for, and kept. The first rows may have no array of their own (`Headed`): of
+these a ``whole`` is made each time, and not kept.
 """
 
 from collections.abc import Iterable, Iterator
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from passageway_server.columns.growing import Growing
+from passageway_server.columns.headed import Constant, Headed, constant_of
 from passageway_server.columns.patches import UNPATCHED, Found, Patches
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)
@@ -24,17 +26,25 @@ class ByRow(Generic[_Scalar]):
     __slots__ = ("_base", "_patch", "_whole", "patches")
 
     def __init__(
-        self, base: Growing[_Scalar], patch: Growing[_Scalar], patches: Patches = UNPATCHED
+        self,
+        base: Growing[_Scalar] | Headed[_Scalar],
+        patch: Growing[_Scalar] | None = None,
+        patches: Patches = UNPATCHED,
     ) -> None:
         self._base = base
-        self._patch = patch  # by entry: the values of patched rows
+        # By entry: the values of patched rows.
+        self._patch = Growing(np.empty(0, dtype=base.dtype)) if patch is None else patch
         self.patches = patches
-        self._whole: NDArray[_Scalar] | None = None if len(patches.rows) else base.array
+        self._whole: NDArray[_Scalar] | None = None
+        if isinstance(base, Growing) and not len(patches.rows):
+            self._whole = base.array
 
     @staticmethod
     def of(array: NDArray[_Value]) -> "ByRow[_Value]":
-        """The values of *array*, which nobody writes any more."""
-        return ByRow(Growing(array), Growing(np.empty(0, dtype=array.dtype)))
+        """The values of *array*, which nobody writes any more; of a view of one value, that alone."""
+        if len(array) and not any(array.strides):
+            return ByRow(Headed(Constant(array[0], len(array))))
+        return ByRow(Growing(array))
 
     @staticmethod
     def empty(dtype: type[_Value]) -> "ByRow[_Value]":
@@ -53,7 +63,7 @@ class ByRow(Generic[_Scalar]):
             return self._whole[rows]
         if isinstance(rows, int | np.integer):
             entry = self.patches.entry(int(rows))
-            return self._base.array[rows] if entry < 0 else self._patch.array[entry]
+            return self._one(rows) if entry < 0 else self._patch.array[entry]
         return self.read(rows, self.patches.find(rows))
 
     def __iter__(self) -> Iterator[_Scalar]:
@@ -70,31 +80,64 @@ class ByRow(Generic[_Scalar]):
     @property
     def dtype(self) -> np.dtype[_Scalar]:
         """The type of its values."""
-        return self._base.array.dtype
+        return self._base.dtype
+
+    @property
+    def place(self) -> object:
+        """Where its first rows have their values, if not in an array; None if they do."""
+        return self._base.head.place if isinstance(self._base, Headed) else None
 
     @property
     def whole(self) -> NDArray[_Scalar]:
         """All rows as one array."""
-        if self._whole is None:
-            whole = self._base.array.copy()
-            whole[self.patches.rows] = self._patch.array[self.patches.entries]
-            whole.flags.writeable = False
+        if self._whole is not None:
+            return self._whole
+        whole = self._made_whole()
+        whole.flags.writeable = False
+        if isinstance(self._base, Growing):
             self._whole = whole
-        return self._whole
+        return whole
 
     @property
-    def nbytes(self) -> int:
-        """Bytes of its own arrays."""
-        whole = self._whole
-        made = 0 if whole is None or whole is self._base.array else whole.nbytes
-        return self._base.array.nbytes + self._patch.array.nbytes + made
+    def stored(self) -> NDArray[_Scalar]:
+        """All rows as one array; where one value is all that it holds, as a view of that, as `of` takes it."""
+        base = self._base
+        if self.patches.size or not isinstance(base, Headed) or len(base.tail):
+            return self.whole
+        return base.head.stored if isinstance(base.head, Constant) else self.whole
+
+    def _one(self, row: int | np.integer) -> Any:
+        base = self._base
+        if isinstance(base, Growing):
+            return base.array[row]
+        return base.read(base.find(np.array([row])))[0]
+
+    def _made_whole(self) -> NDArray[_Scalar]:
+        base = self._base
+        whole = base.array.copy() if isinstance(base, Growing) else base.whole()
+        whole[self.patches.rows] = self._patch.array[self.patches.entries]
+        return whole
 
     def read(self, rows: NDArray[np.integer], patched: Found) -> NDArray[_Scalar]:
         """What stands at *rows*, of which those *patched* were found."""
-        values: NDArray[_Scalar] = self._base.array[rows]
+        return self._read(self._find(rows, {}), patched)
+
+    def _read(self, found: Any, patched: Found) -> NDArray[_Scalar]:
+        base = self._base
+        values: NDArray[_Scalar] = (
+            base.read(found) if isinstance(base, Headed) else base.array[found]
+        )
         places, entries = patched
-        values[places] = self._patch.array[entries]
+        if len(places):
+            values[places] = self._patch.array[entries]
         return values
+
+    def begins(self, other: "ByRow[_Scalar]") -> bool:
+        """Whether *other* has these rows first, and both are in arrays, with nothing beside."""
+        mine, theirs = self._base, other._base  # noqa: SLF001  (of its own kind)
+        if self.patches.size or other.patches.size:
+            return False
+        return isinstance(mine, Growing) and isinstance(theirs, Growing) and mine.begins(theirs)
 
     def extended(self, values: NDArray[_Scalar]) -> "ByRow[_Scalar]":
         """This array with more rows behind it."""
@@ -114,12 +157,20 @@ class ByRow(Generic[_Scalar]):
         return ByRow(Growing(values), Growing(patch), patches)
 
     def settled(self) -> "ByRow[_Scalar]":
-        """This array, patched no more, with room at its end; itself where it is that."""
-        patches = self.patches
-        if not patches.size:
-            return self
-        base = self._base.rewritten(patches.rows, self._patch.array[patches.entries])
-        return ByRow(base, Growing(np.empty(0, dtype=self.dtype)))
+        """This array, patched no more, with room at its end, or as one value where it holds no other; itself where it is that."""
+        patches, base = self.patches, self._base
+        if isinstance(base, Headed):
+            if not patches.size and not len(base.tail):
+                return self
+            whole = self._made_whole()
+            constant = constant_of(whole)
+            return ByRow(Growing(whole) if constant is None else Headed(constant))
+        if patches.size:
+            base = base.rewritten(patches.rows, self._patch.array[patches.entries])
+        constant = constant_of(base.array)
+        if constant is not None:
+            return ByRow(Headed(constant))
+        return ByRow(base) if patches.size else self
 
     def put(self, rows: NDArray[np.int32], values: NDArray[_Scalar]) -> "ByRow[_Scalar]":
         """This array, which shares its patches with no other, with ``values[i]`` at ``rows[i]``; rows are distinct."""
@@ -127,7 +178,7 @@ class ByRow(Generic[_Scalar]):
         patches = self.patches.extended(rows[in_order])
         if not patches.are_many(len(self)):
             return self.patched(patches, values[in_order])
-        whole = np.array(self.whole)
+        whole = self._made_whole()
         whole[rows] = values
         return ByRow.of(whole)
 
@@ -135,8 +186,15 @@ class ByRow(Generic[_Scalar]):
     def read_all(arrays: "Iterable[ByRow[Any]]", rows: NDArray[np.integer]) -> list[NDArray[Any]]:
         """What each of *arrays*, which share their patches, holds at *rows*: patched ones are found once."""
         several = list(arrays)
-        patches = several[0].patches
-        if not patches.size:
-            return [array[rows] for array in several]
-        found = patches.find(rows)
-        return [array.read(rows, found) for array in several]
+        patched, places = several[0].patches.find(rows), dict[int, Any]()
+        return [array._read(array._find(rows, places), patched) for array in several]  # noqa: SLF001  (of its own kind)
+
+    def _find(self, rows: NDArray[np.integer], places: dict[int, Any]) -> Any:
+        """What `_read` needs of *rows*, found now unless it is among those *places* where rows were looked up."""
+        base = self._base
+        if isinstance(base, Growing):
+            return rows
+        place = id(base.head.place)
+        if place not in places:
+            places[place] = base.find(rows)
+        return places[place]

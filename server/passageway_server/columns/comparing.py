@@ -62,7 +62,8 @@ def containing(strings: Strings, entries: Entries, text: str, halt: Halt = UNHAL
         return np.ones(len(entries), dtype=np.bool_)
     encoded = text.encode()
     first, last = int(entries.min()), int(entries.max()) + 1
-    span = int(strings.bounds[last] - strings.bounds[first])
+    bounds = strings.between(first, last)
+    span = int(bounds[-1] - bounds[0])
     if len(entries) * _BYTES_PER_LOOK < span:
         verdicts = np.zeros(len(entries), dtype=np.bool_)
         for some in in_pieces(strings, entries, halt):
@@ -135,8 +136,8 @@ def _windows(heap: NDArray[np.uint8], size: int) -> NDArray[np.unsignedinteger]:
 
 
 def _places(strings: Strings, entries: Entries) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    starts = strings.bounds[entries]
-    return starts, strings.bounds[entries + 1] - starts
+    starts, ends = strings.ranges(entries)
+    return starts, ends - starts
 
 
 def _bytes_of(strings: Strings, entries: Entries) -> Sequence[bytes]:
@@ -152,10 +153,7 @@ def _with(strings: Strings, first: int, last: int, encoded: bytes, halt: Halt) -
     start = first
     while start < last:
         halt.check()
-        end = int(
-            np.searchsorted(strings.bounds, int(strings.bounds[start]) + _PIECE, side="right")
-        )
-        end = min(max(end - 1, start + 1), last)
+        end = min(strings.up_to(start, _PIECE), last)
         if end == start + 1:
             verdicts[start - first] = encoded in bytes(strings.encoded(start))
         else:
@@ -168,7 +166,7 @@ def _entries_with(strings: Strings, first: int, last: int, encoded: bytes) -> ND
     """Entries from *first* up to *last* that have *encoded* in them, each at least once, by one
     pass over their part of the heap.
     """
-    bounds, size = strings.bounds[first : last + 1], len(encoded)
+    bounds, size = strings.between(first, last), len(encoded)
     starts = _occurrences(strings.heap, int(bounds[0]), int(bounds[-1]), encoded)
     entries = np.searchsorted(bounds, starts, side="right") - 1
     over = starts + size > bounds[entries + 1]  # these run on into the next string

@@ -76,6 +76,11 @@ class Growing(Generic[_Scalar]):
     def __len__(self) -> int:
         return len(self.array)
 
+    @property
+    def dtype(self) -> np.dtype[_Scalar]:
+        """The type of its values."""
+        return self.array.dtype
+
     def extended(self, added: NDArray[_Scalar]) -> "Growing[_Scalar]":
         """This array with *added* behind it; self is unchanged."""
         if not len(added):
@@ -87,6 +92,15 @@ class Growing(Generic[_Scalar]):
             buffer = self._copied(len(added))
             buffer.write(length, added)
         return Growing(buffer.memory[: length + len(added)], buffer)
+
+    def begins(self, other: "Growing[_Scalar]") -> bool:
+        """Whether *other* has these elements first."""
+        if len(self) > len(other):
+            return False
+        if self.array.ctypes.data == other.array.ctypes.data:
+            return True
+        first = other.array[: len(self)]
+        return np.array_equal(self.array.view(np.uint8), first.view(np.uint8))
 
     def rewritten(
         self, places: NDArray[np.integer], values: NDArray[_Scalar]

@@ -53,10 +53,14 @@ class Hashed:
         likely = np.flatnonzero(self.hashes.take(places, mode="clip") == wanted)
         places = places[likely]
         numbers = self.order[places]
-        bounds, heap = strings.bounds, strings.heap.data
-        starts, ends = bounds[numbers].tolist(), bounds[numbers + 1].tolist()
+        heap, (starts, ends) = strings.heap.data, strings.ranges(numbers)
         for i, at, number, start, end in zip(
-            likely.tolist(), places.tolist(), numbers.tolist(), starts, ends, strict=True
+            likely.tolist(),
+            places.tolist(),
+            numbers.tolist(),
+            starts.tolist(),
+            ends.tolist(),
+            strict=True,
         ):
             same = bytes(heap[start:end]) == encoded[i]
             found[i] = number if same else self._find_from(at + 1, encoded[i], wanted[i], strings)

@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 
 from passageway_server.columns.by_row import ByRow
+from passageway_server.columns.hashed import NO_HASHES
 from passageway_server.columns.properties import Column
+from passageway_server.columns.strings import Strings
 from passageway_server.columns.terms import Terms
 
 ABSENT, NODE, SPAN = 0, 1, 2
@@ -93,7 +95,7 @@ class Docs:
     def none(cls) -> "Docs":
         """No edge documents."""
         empty: dict[str, Any] = {name: ByRow.empty(kind) for name, (kind, _) in DOC_FILL.items()}
-        return cls(Terms.of(), {}, **empty)
+        return cls(Terms(Strings.narrow(), NO_HASHES), {}, **empty)
 
     def __len__(self) -> int:
         return len(self.alive)

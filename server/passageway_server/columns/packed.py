@@ -14,7 +14,7 @@ from passageway_server.columns.terms import Terms
 
 def hashes_of(strings: Strings) -> NDArray[np.uint64]:
     """The hashes by which *strings* are found."""
-    return hashes(strings.heap, np.diff(strings.bounds))
+    return hashes(strings.heap, strings.lengths)
 
 
 def are_distinct(strings: Strings, hashes: NDArray[np.uint64]) -> bool:
@@ -62,14 +62,16 @@ def found(terms: Terms, strings: Strings, *, hashes: NDArray[np.uint64]) -> Numb
 
     *hashes* are theirs, as `hashes_of` gives them.
     """
-    recent, base = terms.parts
-    numbers = recent.find_packed(strings, hashes, terms.strings)
-    of_base = base.find_packed(strings, hashes, terms.strings)
-    return np.where(numbers >= 0, numbers, of_base).astype(np.int32)
+    numbers = np.full(len(strings), -1, dtype=np.int32)
+    for part in reversed(terms.parts):
+        if len(part):
+            there = part.find_packed(strings, hashes, terms.strings)
+            numbers = np.where(there >= 0, there, numbers)
+    return numbers
 
 
 def anew(terms: Terms, strings: Strings, *, hashes: NDArray[np.uint64]) -> tuple[Terms, Numbers]:
     """*terms* with a new number for each of *strings*, which are distinct, as `Terms.anew` gives them."""
     numbers = np.arange(len(terms), len(terms) + len(strings), dtype=np.int32)
-    together = terms.strings.extended_by(strings.heap, np.diff(strings.bounds))
+    together = terms.strings.extended_by(strings.heap, strings.lengths)
     return terms.extended(together, hashes), numbers

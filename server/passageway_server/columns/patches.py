@@ -48,6 +48,8 @@ class Patches:
 
     def find(self, rows: NDArray[np.integer]) -> Found:
         """The places of patched ones among *rows*, and the entry of each of those."""
+        if not len(self.rows):
+            return _NOT_ONE
         if len(rows) <= _SOUGHT:
             sought = self.rows.searchsorted(rows)
             places = (self.rows.take(sought, mode="clip") == rows).nonzero()[0]
@@ -85,5 +87,6 @@ class Patches:
 
 
 _NONE = np.empty(0, dtype=np.int32)
+_NOT_ONE: Found = np.empty(0, dtype=np.int64), _NONE
 UNPATCHED = Patches(_NONE, _NONE, 0)
 """Of arrays that are whole."""

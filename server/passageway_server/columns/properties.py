@@ -68,7 +68,7 @@ class Column:
         return cls(
             kind,
             inferred,
-            ByRow.of(np.full(rows, -1, dtype=np.int32)),
+            ByRow.of(np.broadcast_to(np.int32(-1), rows)),
             bounds=Growing(np.zeros(1, dtype=np.int64)),
             many=Growing(np.empty(0, dtype=np.uint8)),
             values=Growing(np.empty(0, dtype=DTYPES[kind])),
@@ -201,7 +201,7 @@ class Column:
         """What a snapshot stores, by name; ``form`` is the kind, and 1 where it is inferred."""
         return {
             "form": np.array([self.kind, self.inferred], dtype=np.uint8),
-            "at": self.at.whole,
+            "at": self.at.stored,
             "bounds": self.bounds,
             "many": self.many,
             "values": self.values,
@@ -241,13 +241,12 @@ class Column:
         """This field, patched no more, and without the entries of no row where they are many."""
         if self.spare > self.held + _SPARE:
             return self._held_alone()
-        if not self.at.patches.size:
-            return self
-        return self._like(self.kind, self.inferred, self.at.settled(), held=self._held)
+        at = self.at.settled()
+        return self if at is self.at else self._like(self.kind, self.inferred, at, held=self._held)
 
     def chosen(self, rows: NDArray[np.integer]) -> "Column":
         """What *rows* hold, in their order, by their places."""
-        at = ByRow.of(self.at[rows])
+        at = ByRow.of(self.at[rows]).settled()
         return self._like(self.kind, self.inferred, at, held=None)
 
     @property
@@ -316,7 +315,7 @@ class Column:
         return Column(
             self.kind,
             self.inferred,
-            ByRow.of(at),
+            ByRow.of(at).settled(),
             bounds=Growing(bounds),
             many=Growing(self.many[entries]),
             values=Growing(self.values[kept]),

@@ -2,7 +2,8 @@
 
 Numbers are given in the order of first appearance and never change. A look-up goes by hashes, sorted; those
 that collide are told apart by the bytes. There is no Python object for each string. New strings are looked up in a small
-part of their own, so that they cost nothing of what is there, until they are many.
+part of their own, so that they cost nothing of what is there, until they are many; then in a larger one, so that a stream of
+them copies all of it but a few times.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +16,8 @@ from passageway_server.columns.hashing import hashes_of
 from passageway_server.columns.strings import Numbers, Strings
 
 _FEW = 65_536
-_PART = 64  # of the strings: as many recent ones join the others
+_PART = 64  # of the strings: as many recent ones join those before
+_LARGE_PART = 4  # and as many of those join the others
 
 
 class Terms:
@@ -24,13 +26,21 @@ class Terms:
     Of `anew` alone the same string may have several: then the latest is the one that is found.
     """
 
-    __slots__ = ("_whole", "base", "recent", "strings")
+    __slots__ = ("_whole", "base", "before", "recent", "strings")
 
-    def __init__(self, strings: Strings, base: Hashed, recent: Hashed = NO_HASHES) -> None:
+    def __init__(
+        self,
+        strings: Strings,
+        base: Hashed,
+        recent: Hashed = NO_HASHES,
+        *,
+        before: Hashed = NO_HASHES,
+    ) -> None:
         self.strings = strings
         self.base = base
+        self.before = before  # asked before it
         self.recent = recent  # asked first
-        self._whole: Hashed | None = None if len(recent) else base
+        self._whole: Hashed | None = None if len(recent) or len(before) else base
 
     @classmethod
     def of(cls, strings: Sequence[str] = ()) -> "Terms":
@@ -44,15 +54,21 @@ class Terms:
         return self.strings[number]
 
     @property
-    def parts(self) -> tuple[Hashed, Hashed]:
+    def parts(self) -> tuple[Hashed, ...]:
         """Where strings are looked up, in this order."""
-        return self.recent, self.base
+        return self.recent, self.before, self.base
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all strings are looked up in one place."""
+        return not len(self.recent) and not len(self.before)
 
     @property
     def whole(self) -> Hashed:
         """All that is looked up, as one: made when first asked for, and kept."""
         if self._whole is None:
-            self._whole = self.base.under(self.recent, self.strings)
+            before = self.before.under(self.recent, self.strings)
+            self._whole = self.base.under(before, self.strings)
         return self._whole
 
     @property
@@ -109,17 +125,21 @@ class Terms:
         numbers = np.arange(len(self), len(strings), dtype=np.int32)
         recent = self.recent.under(Hashed.of(hashes, numbers), strings)
         if len(recent) <= max(_FEW, len(self) // _PART):
-            return Terms(strings, self.base, recent)
-        return Terms(strings, self.base.under(recent, strings))
+            return Terms(strings, self.base, recent, before=self.before)
+        before = self.before.under(recent, strings)
+        if len(before) <= len(self) // _LARGE_PART:
+            return Terms(strings, self.base, before=before)
+        return Terms(strings, self.base.under(before, strings))
 
     def _find(self, encoded: Sequence[bytes], hashes: NDArray[np.uint64]) -> Numbers:
         found = self.recent.find(encoded, hashes, self.strings)
-        left = np.flatnonzero(found < 0)
-        if len(left) == len(encoded):
-            return self.base.find(encoded, hashes, self.strings)
-        found[left] = self.base.find(
-            [encoded[i] for i in left.tolist()], hashes[left], self.strings
-        )
+        for part in (self.before, self.base):
+            left = np.flatnonzero(found < 0)
+            if len(left) == len(encoded):
+                found = part.find(encoded, hashes, self.strings)
+            elif len(part):
+                some = [encoded[i] for i in left.tolist()]
+                found[left] = part.find(some, hashes[left], self.strings)
         return found
 
     def _next_numbers(self, count: int) -> Numbers:

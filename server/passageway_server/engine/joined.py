@@ -66,7 +66,7 @@ class JoinedValues:
         if len(target) <= _OUTNUMBERED * len(texts):
             every = np.arange(len(target), dtype=np.int32)
             return np.flatnonzero(texts.holds(target.strings, every, halt))
-        longest = int(np.diff(target.strings.bounds).max(initial=0))  # ids have no long texts
+        longest = int(target.strings.lengths.max(initial=0))  # ids have no long texts
         likely = texts.entries[lengths_of(texts.strings, texts.entries) <= longest]
         found = target.find_all(texts.strings.take(likely))
         return np.sort(found[found >= 0])

@@ -61,7 +61,7 @@ class ByStrings:
     def part(self, number: int, among: Places) -> Part | None:
         """See `Comparable`: some bytes at a time, and in the end a rank by all the others."""
         entries = self.entries[among]
-        starts, ends = self.strings.bounds[entries], self.strings.bounds[entries + 1]
+        starts, ends = self.strings.ranges(entries)
         starts = starts + number * _BYTES
         if number > _PARTS or not (starts < ends).any():
             return None

@@ -76,7 +76,10 @@ class TextSet:
         halt.check()
         if found > room:
             return None
-        return cls(strings, sealed(distinct[:found]), sealed(places), sealed(weights))
+        first = distinct[:found]
+        if strings.are_narrow:
+            first = np.asarray(entries, dtype=np.int32)[first >> 1]
+        return cls(strings, sealed(first), sealed(places), sealed(weights))
 
     def __len__(self) -> int:
         return len(self.entries)
@@ -111,6 +114,10 @@ def _weights() -> NDArray[np.uint64]:
 def _arrays(
     strings: Strings, entries: Entries
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int32]]:
+    if strings.are_narrow:  # kernels take bounds of 64 bits: those of *entries* alone, pair by pair
+        bounds = np.stack(strings.ranges(np.asarray(entries)), axis=1).reshape(-1)
+        numbers = np.arange(0, len(bounds), 2, dtype=np.int32)
+        return sealed(strings.heap), sealed(bounds), sealed(numbers)
     numbers = np.ascontiguousarray(entries, dtype=np.int32)
     return sealed(strings.heap), sealed(strings.bounds), sealed(numbers)
 

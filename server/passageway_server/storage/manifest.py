@@ -39,16 +39,17 @@ class StoredVersion:
 
 @dataclass(frozen=True, slots=True)
 class StoredArray:
-    """An array of a snapshot; of an empty one there is no file, and length and checksum are 0."""
+    """An array of a snapshot; of an empty one, and of one value throughout, there is no file, and length and checksum are 0."""
 
     dtype: str
     shape: tuple[int, ...]
     length: int
     checksum: int
+    constant: bytes | None = None  # the one value, as it would stand in the file
 
     @property
     def is_file(self) -> bool:
-        return 0 not in self.shape
+        return 0 not in self.shape and self.constant is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +95,7 @@ def encode(manifest: Manifest) -> bytes:
                     "shape": list(array.shape),
                     "length": array.length,
                     "checksum": array.checksum,
+                    **({} if array.constant is None else {"constant": array.constant}),
                 }
                 for name, array in manifest.arrays.items()
             },
@@ -195,7 +197,10 @@ class _Fields:
         dtype, shape = self.text("dtype"), self.shape("shape")
         if not is_array_name(name) or not npy.is_storable(dtype):
             raise self._wrong(name, "an array of numbers with a name of words and dots")
-        array = StoredArray(dtype, shape, self.count("length"), self.count("checksum"))
+        constant = self.bytes("constant") if "constant" in self.values else None
+        if constant is not None and not npy.is_constant(dtype, shape, constant):
+            raise self._wrong(name, "an array of one value")
+        array = StoredArray(dtype, shape, self.count("length"), self.count("checksum"), constant)
         expected = npy.length(dtype, shape) if array.is_file else 0
         if array.length != expected:
             raise self._wrong(name, f"{expected} bytes long and not {array.length}")

@@ -19,6 +19,7 @@ _MAGIC: Final = b"\x93NUMPY\x01\x00"
 _ALIGNMENT: Final = 64
 _DTYPE: Final = re.compile(r"\|b1|\|[iu]1|<[iu][248]|<f[248]")
 MOST_DIMENSIONS: Final = 8
+_MOST: Final = 1 << 40  # elements of an array that has no file
 
 
 def is_storable(dtype: str) -> bool:
@@ -34,6 +35,23 @@ def storable(array: AnyArray) -> AnyArray:
     if not is_storable(ordered.dtype.str) or ordered.ndim > MOST_DIMENSIONS:
         raise ValueError(f"an array of {array.dtype} and {array.ndim} dimensions cannot be stored")
     return ordered
+
+
+def one_value(array: AnyArray) -> AnyArray | None:
+    """The value of which *array* is a view, as `storable`; None where it holds values of its own."""
+    if array.ndim != 1 or not len(array) or any(array.strides):
+        return None
+    return storable(array[:1])
+
+
+def is_constant(dtype: str, shape: tuple[int, ...], value: bytes) -> bool:
+    """Whether such an array can be a view of *value*."""
+    return len(shape) == 1 and 0 < shape[0] < _MOST and len(value) == np.dtype(dtype).itemsize
+
+
+def constant(dtype: str, shape: tuple[int, ...], value: bytes) -> AnyArray:
+    """A read-only array that is a view of *value*."""
+    return np.broadcast_to(np.frombuffer(value, dtype), shape)
 
 
 def head(dtype: str, shape: tuple[int, ...]) -> bytes:

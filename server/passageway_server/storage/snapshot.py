@@ -148,6 +148,9 @@ def discard(directory: Directory, path: str) -> None:
 def _store(
     directory: Directory, file: str, array: AnyArray, previous: Snapshot | None
 ) -> StoredArray:
+    value = npy.one_value(array)
+    if value is not None:
+        return StoredArray(value.dtype.str, array.shape, 0, 0, value.tobytes())
     name = previous.name_of(array) if previous else None
     if previous and name is not None:
         stored = previous.manifest.arrays[name]
@@ -203,6 +206,8 @@ def open_snapshot(directory: Directory, folder: str) -> OpenSnapshot:
 
 
 def _map_array(directory: Directory, file: str, stored: StoredArray) -> AnyArray:
+    if stored.constant is not None:
+        return npy.constant(stored.dtype, stored.shape, stored.constant)
     if not stored.is_file:
         empty: AnyArray = np.empty(stored.shape, stored.dtype)
         empty.flags.writeable = False

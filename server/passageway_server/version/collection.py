@@ -127,7 +127,13 @@ class Collection(Writer):
     def prepare(self) -> None:
         """Work out what readers need of the newest version, where batches came without."""
         with self._writing:
-            bring_up(self._committing.newest)
+            self._bring_up(self._committing.newest)
+
+    def _bring_up(self, version: Version) -> None:
+        """Prepare *version*, before which others may have come that were not."""
+        put = version.docs
+        bring_up(version)
+        self.retained.stand_with(put, version.docs)
 
     def measure(self, measured: Measured, halt: Halt = UNHALTED) -> Written:
         """Commit what a measure found, unless *halt* says before its end that nobody wants it: then its error.
@@ -186,7 +192,7 @@ class Collection(Writer):
             identity = replace(base.identity, line=line, number=number)
             version = following(base, made.what, identity)
             if prepare:
-                bring_up(version)
+                self._bring_up(version)
             if made.named is not None:
                 self.keys.add(Entry.of(made.named, made.stamp, number))
             self._adopt(self._compacted(version), made.commit)

@@ -22,10 +22,13 @@ from passageway_server.version.weighted import Ways
 Arrays = dict[str, NDArray[Any]]
 
 
-def derived_arrays(version: Version) -> Arrays:
-    """What is derived and stored beside the contents, by name; what is not yet known is worked out."""
+def derived_arrays(version: Version, out: Adjacency) -> Arrays:
+    """What is derived and stored beside the contents, by name; what is not yet known is worked out.
+
+    *out* is the edges by source, with nothing beside them.
+    """
     gates = version.gates
-    ways = {"out": version.out.merged(), "into": version.into.merged()}
+    ways = {"out": out, "into": version.into.merged()}
     arrays: Arrays = {f"gates.{name}": getattr(gates, name) for name in gates.__slots__}
     for way, adjacency in ways.items():
         arrays |= {f"{way}.{name}": array for name, array in adjacency.arrays().items()}
@@ -36,14 +39,14 @@ def derived_arrays(version: Version) -> Arrays:
     }
 
 
-def adopt(version: Version, derived: Mapping[str, NDArray[Any]]) -> None:
-    """Let *version* know what was stored under `derived_arrays`.
+def adopt(version: Version, derived: Mapping[str, NDArray[Any]], out: Adjacency) -> None:
+    """Let *version* know what was stored under `derived_arrays`, and *out* among it.
 
     What earlier formats lack is left to be worked out. Raises ValueError where the arrays are not of one graph.
     """
     rows, docs, links = len(version.nodes), len(version.docs), len(version.links)
     classes = len(version.edge_classes)
-    out, into = (Adjacency.from_arrays(within(derived, way)) for way in ("out", "into"))
+    into = Adjacency.from_arrays(within(derived, "into"))
     for adjacency in (out, into):
         adjacency.check(rows=rows, docs=docs, links=links, classes=classes)
     if len(derived["rank"]) != rows:

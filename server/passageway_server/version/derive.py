@@ -12,7 +12,7 @@ from passageway_server.columns.adjacency import EdgeList
 from passageway_server.columns.by_row import ByRow
 from passageway_server.columns.nodes import NODE, SPAN, Nodes
 from passageway_server.columns.properties import Column
-from passageway_server.columns.ranges import side_by_side
+from passageway_server.columns.ranges import AT_ONCE, side_by_side
 from passageway_server.columns.readers import ANYONE
 from passageway_server.columns.row_sets import RowSets
 from passageway_server.columns.stored import are_docs, are_known, link_keys, link_positions
@@ -48,6 +48,20 @@ class Ends(NamedTuple):
     targets: Rows
     alive: Mask  # the document stands, or a row names the link
     whole: Mask  # alive, and at both ends something stands
+
+    @classmethod
+    def joined(cls, parts: "list[Ends]") -> "Ends":
+        """Those of *parts*, one after the other."""
+        return cls(
+            np.concatenate([part.sources for part in parts]),
+            np.concatenate([part.targets for part in parts]),
+            np.concatenate([part.alive for part in parts]),
+            np.concatenate([part.whole for part in parts]),
+        )
+
+    def chosen(self, which: Mask) -> "Ends":
+        """Some of them."""
+        return Ends(self.sources[which], self.targets[which], self.alive[which], self.whole[which])
 
     @property
     def walked(self) -> Mask:
@@ -98,9 +112,37 @@ def all_keys(contents: Contents) -> Keys:
     return np.concatenate(
         (
             link_keys(of_nodes, np.zeros(len(of_nodes), dtype=np.bool_)),
-            np.flatnonzero(contents.docs.alive.whole).astype(np.int32),
+            np.arange(len(contents.docs), dtype=np.int32)[contents.docs.alive.whole],
             link_keys(of_spans, np.ones(len(of_spans), dtype=np.bool_)),
         )
+    )
+
+
+class Survey(NamedTuple):
+    """All edges of a version that are alive, by whether they are in the adjacency."""
+
+    walked: Keys  # ascending
+    sources: Rows  # of those
+    loose: Keys  # ascending
+    ends: Ends  # of those
+
+
+def survey(contents: Contents) -> Survey:
+    """A look at every document and link, some at a time."""
+    keys = all_keys(contents)
+    nothing = ends(contents, keys[:0])
+    walked, sources = [keys[:0]], [nothing.sources]
+    loose, found = [keys[:0]], [nothing]
+    for start in range(0, len(keys), AT_ONCE):
+        some = keys[start : start + AT_ONCE]
+        each = ends(contents, some)
+        walked.append(some[each.walked])
+        sources.append(each.sources[each.walked])
+        if len(walked[-1]) < len(some):
+            loose.append(some[each.loose])
+            found.append(each.chosen(each.loose))
+    return Survey(
+        np.concatenate(walked), np.concatenate(sources), np.concatenate(loose), Ends.joined(found)
     )
 
 

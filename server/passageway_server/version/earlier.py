@@ -1,8 +1,9 @@
 """Arrays of snapshots of formats 1 and 2, brought to the form that format 3 has.
 
 In those an edge document kept its row when it was deleted and put again, and a number said where it stands; edges were
-numbered without gaps, and an array of codes said what each is. A slot of an adjacency held the type and the reader set of the edge.
-Adjacencies are taken over, under the keys of their edges and with their classes.
+numbered without gaps, and an array of codes said what each is. A slot of an adjacency held the type and the reader set of the edge,
+and what a document holds stood in arrays of its own. Adjacencies are taken over, under the keys of their edges and with their
+classes.
 """
 
 from collections.abc import Mapping
@@ -12,13 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.columns import packed
+from passageway_server.columns.adjacency import Adjacency
+from passageway_server.columns.by_row import ByRow
 from passageway_server.columns.edge_classes import EdgeClasses
 from passageway_server.columns.hashed import Hashed
-from passageway_server.columns.nodes import SPAN
+from passageway_server.columns.in_slots import InSlots
+from passageway_server.columns.nodes import DOC_FILL, SPAN, Docs
 from passageway_server.columns.readers import ANYONE
 from passageway_server.columns.row_sets import pairs_of
 from passageway_server.columns.stored import link_keys
 from passageway_server.columns.strings import Strings
+from passageway_server.columns.terms import Terms
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -35,9 +40,12 @@ def brought_up(arrays: Mapping[str, NDArray[Any]]) -> Mapping[str, NDArray[Any]]
         _hash_anew(new, name.removesuffix(".hashes"))
     _class_edges(new)
     row_of = _put_in_order(new)
+    if len(new["docs.ids.heap"]) < 1 << 32:
+        new["docs.ids.bounds"] = new["docs.ids.bounds"].astype(np.uint32)
     keys = _keys(new, new.pop("derived.codes"), row_of)
     for way in ("out", "into"):
         new[f"derived.{way}.stored"] = keys[arrays[f"derived.{way}.stored"]]
+    _stand_in_slots(new)
     offsets, spans = new.pop("derived.spans.offsets"), new.pop("derived.spans.rows")
     parents = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     new["derived.spans"] = np.sort(pairs_of(parents, spans))
@@ -85,6 +93,19 @@ def _put_in_order(arrays: Arrays) -> NDArray[np.int32]:
         arrays[f"docs.ids.{name}"] = array
     arrays["docs.ids.order"] = row_of[arrays["docs.ids.order"]]
     return row_of
+
+
+def _stand_in_slots(arrays: Arrays) -> None:
+    """Put in the place of what documents hold where each stands in the adjacency."""
+    columns = {name: ByRow.of(arrays.pop(f"docs.{name}")) for name in DOC_FILL}
+    prefix = "derived.out."
+    out = {n.removeprefix(prefix): array for n, array in arrays.items() if n.startswith(prefix)}
+    classes = EdgeClasses.from_arrays(
+        {name: arrays[f"edge_classes.{name}"] for name in ("types", "gates")}
+    )
+    docs = Docs(Terms.of(), {}, **columns)
+    standing = InSlots.of(docs, Adjacency.from_arrays(out), classes)
+    arrays |= {f"docs.{name}": array for name, array in standing.arrays().items()}
 
 
 def _keys(arrays: Arrays, codes: NDArray[np.int32], row_of: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -1,6 +1,7 @@
 """How much memory a version takes: the bytes of its arrays, each counted once."""
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any, cast
 
 import numpy as np
@@ -11,27 +12,48 @@ from passageway_server.version.version import Version
 from passageway_server.version.weighted import Weighted
 
 _UNUSED = {"_buffer"}  # the room behind an array that grows
+_MEANS = {"array", "head", "place", "tail"}
 _OURS = ("passageway_server.columns.", "passageway_server.version.")
 
 
 def memory_bytes(version: Version) -> int:
     """Bytes of all arrays: what was put, and what was derived so far. Mapped ones count too."""
+    return sum(memory_shares(version).values())
+
+
+def memory_shares(version: Version) -> dict[str, int]:
+    """The same by array, such as ``docs.ids.strings.heap``."""
     contents = version.contents
-    values = [getattr(contents, name) for name in contents.__slots__]
-    kept = list(version.known.values())
-    arrays = {id(array): array.nbytes for array in _arrays((*values, *kept))}
-    return sum(arrays.values()) + sum(one.size for one in kept if isinstance(one, Weighted))
+    values = {name: getattr(contents, name) for name in contents.__slots__}
+    shares: dict[str, int] = {}
+    seen: set[int] = set()
+    for name, array in chain(_arrays(values, ""), _arrays(version.known, "")):
+        if id(array) not in seen:
+            seen.add(id(array))
+            shares[name] = shares.get(name, 0) + array.nbytes
+    kept = [one for one in version.known.values() if isinstance(one, Weighted)]
+    return shares | ({"weighted": sum(one.size for one in kept)} if kept else {})
 
 
-def _arrays(value: object) -> Iterator[NDArray[Any]]:
-    """The arrays in *value*, and in what it is made of; some come twice."""
+def _arrays(value: object, name: str) -> Iterator[tuple[str, NDArray[Any]]]:
+    """The arrays in *value*, and in what it is made of, with their names in it; some come twice."""
     if isinstance(value, np.ndarray):
-        yield value
+        yield name, value
+        return
+    for part, inside in _parts(value):
+        # What is private, or one of several things that hold the same, says nothing to a reader.
+        known = "" if part.startswith("_") or part in _MEANS else part
+        yield from _arrays(inside, ".".join(filter(None, (name, known))))
+
+
+def _parts(value: object) -> Iterator[tuple[str, object]]:
+    if isinstance(value, dict):
+        yield from ((str(key), part) for key, part in cast(dict[object, object], value).items())
     elif isinstance(value, tuple):
-        for part in cast(tuple[object, ...], value):
-            yield from _arrays(part)
-    elif isinstance(value, dict):
-        yield from _arrays(tuple(cast(dict[str, object], value).values()))
+        several = cast(tuple[object, ...], value)
+        names: tuple[str, ...] = getattr(value, "_fields", tuple(map(str, range(len(several)))))
+        yield from zip(names, several, strict=True)
     elif type(value).__module__.startswith(_OURS) and not isinstance(value, Followed):
         slots = {name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())}
-        yield from _arrays(tuple(getattr(value, name, None) for name in slots - _UNUSED))
+        for name in sorted(slots - _UNUSED):
+            yield name, getattr(value, name, None)

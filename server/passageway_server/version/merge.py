@@ -16,6 +16,7 @@ from passageway_server.columns.adjacency import Adjacency
 from passageway_server.columns.by_row import ByRow
 from passageway_server.columns.growing import Growing
 from passageway_server.columns.hashed import Hashed
+from passageway_server.columns.in_slots import in_slots, stand_in
 from passageway_server.columns.links import Links
 from passageway_server.columns.nodes import Docs, Nodes
 from passageway_server.columns.properties import Column
@@ -27,6 +28,7 @@ from passageway_server.columns.strings import Strings
 from passageway_server.columns.terms import Terms
 from passageway_server.values.collections import Kind
 from passageway_server.version import derive
+from passageway_server.version.contents import Contents
 from passageway_server.version.version import Unjoined, Version
 from passageway_server.version.weighted import Ways
 
@@ -42,12 +44,15 @@ def merged(version: Version) -> Version:
     if kept.all and _is_whole(version):
         return version
     contents = version.contents
+    ways = None
+    if "ways" in version.known:
+        ways = Ways(_way(version.out, kept), _way(version.into, kept))
     whole = Version(
         version.identity,
         replace(
             contents,
             nodes=_nodes(contents.nodes, kept),
-            docs=_docs(contents.docs, kept),
+            docs=_docs(contents, kept, None if ways is None else ways.out),
             links=_links(contents.links, kept.links),
             texts=_strings(contents.texts, kept.texts),
             keywords=_keywords(contents.keywords, kept.keywords),
@@ -65,21 +70,24 @@ def merged(version: Version) -> Version:
         pairs = version.loose.whole
         loose = pairs_of(rows_of(pairs), kept.renamed(numbers_of(pairs)))
         whole.known["unjoined"] = Unjoined(RowSets(loose), version.dangling)
-    if "ways" in version.known:
-        whole.known["ways"] = Ways(_way(version.out, kept), _way(version.into, kept))
+    if ways is not None:
+        whole.known["ways"] = ways
     return whole
 
 
 @dataclass(frozen=True, slots=True)
 class _Some:
-    """The numbers that are kept, ascending, and the new number of each old one."""
+    """The numbers that are kept, ascending, and the new number of each old one; neither where all are."""
 
+    all: bool
     numbers: NDArray[np.int64]
     new: NDArray[np.int32]
 
     @classmethod
     def where(cls, kept: NDArray[np.bool_]) -> "_Some":
-        return cls(np.flatnonzero(kept), counted(kept)[:-1].astype(np.int32))
+        if kept.all():
+            return _EVERY
+        return cls(False, np.flatnonzero(kept), counted(kept)[:-1].astype(np.int32))
 
     @classmethod
     def named(cls, count: int, named: list[NDArray[np.int32]]) -> "_Some":
@@ -88,9 +96,13 @@ class _Some:
             kept[numbers] = True
         return cls.where(kept)
 
-    @property
-    def all(self) -> bool:
-        return len(self.numbers) == len(self.new)
+    def renamed(self, numbers: NDArray[np.int32]) -> NDArray[np.int32]:
+        """The new numbers of those that are kept."""
+        return numbers if self.all else self.new[numbers]
+
+
+_EVERY = _Some(True, np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int32))
+"""All, under the numbers that they have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,14 +142,19 @@ class _Kept:
         of_docs = are_docs(keys)
         links = keys[~of_docs]
         new = np.empty(len(keys), dtype=np.int32)
-        new[of_docs] = self.docs.new[keys[of_docs]]
-        new[~of_docs] = link_keys(self.links.new[link_positions(links)], links > 0)
+        new[of_docs] = self.docs.renamed(keys[of_docs])
+        new[~of_docs] = link_keys(self.links.renamed(link_positions(links)), links > 0)
         return new
 
 
 def _is_whole(version: Version) -> bool:
     columns = (*version.nodes.properties.values(), *version.docs.properties.values())
-    return version.delta_size == 0 and not any(column.at.patches.size for column in columns)
+    if "ways" in version.known and not stand_in(version.docs, version.out):
+        return False
+    if not (version.nodes.ids.is_whole and version.docs.ids.is_whole):
+        return False
+    arrays = (*version.nodes.by_row().values(), *(column.at for column in columns))
+    return version.delta_size == 0 and all(array.settled() is array for array in arrays)
 
 
 def _named_texts(nodes: Nodes, columns: list[Column]) -> list[NDArray[np.int32]]:
@@ -163,24 +180,28 @@ def _nodes(nodes: Nodes, kept: _Kept) -> Nodes:
         # A row without links begins anywhere; no link is behind the last.
         new = np.append(kept.links.new, 0)
         first = np.where(nodes.link_count.whole > 0, new[nodes.first_link.whole], 0)
-        arrays["first_link"] = ByRow.of(first.astype(np.int32))
+        arrays["first_link"] = ByRow.of(first.astype(np.int32)).settled()
     if not kept.texts.all:
         for name in _TEXTS:
-            arrays[name] = ByRow.of(kept.texts.new[arrays[name].whole])
+            arrays[name] = ByRow.of(kept.texts.new[arrays[name].whole]).settled()
     return Nodes(_settled(nodes.ids), _columns(nodes.properties, kept), **arrays)
 
 
-def _docs(docs: Docs, kept: _Kept) -> Docs:
+def _docs(contents: Contents, kept: _Kept, out: Adjacency | None) -> Docs:
+    """The documents in the slots of *out*, as they are *kept*; in arrays where nothing is derived."""
+    docs = contents.docs
     columns = _columns(docs.properties, kept)
-    arrays = {name: _whole(array) for name, array in docs.by_row().items()}
     if kept.docs.all:
-        return Docs(_settled(docs.ids), columns, **arrays)
-    rows = kept.docs.numbers
-    return Docs(
-        _chosen(docs.ids, kept.docs),
-        {name: column.chosen(rows) for name, column in columns.items()},
-        **{name: ByRow.of(array.whole[rows]) for name, array in arrays.items()},
-    )
+        ids, rows = _settled(docs.ids), None
+    else:
+        ids, rows = _chosen(docs.ids, kept.docs), kept.docs.numbers
+        columns = {name: column.chosen(rows) for name, column in columns.items()}
+    if out is not None:
+        return Docs(ids, columns, **in_slots(docs, out, contents.edge_classes, rows))
+    arrays = {name: _whole(array) for name, array in docs.by_row().items()}
+    if rows is not None:
+        arrays = {name: ByRow.of(array[rows]) for name, array in arrays.items()}
+    return Docs(ids, columns, **arrays)
 
 
 def _columns(columns: Mapping[str, Column], kept: _Kept) -> dict[str, Column]:
@@ -202,7 +223,7 @@ def _whole(array: ByRow[_Value]) -> ByRow[_Value]:
 
 def _settled(terms: Terms) -> Terms:
     """*terms*, all of which are looked up in one place."""
-    return Terms(terms.strings, terms.whole) if len(terms.recent) else terms
+    return terms if terms.is_whole else Terms(terms.strings, terms.whole)
 
 
 def _chosen(terms: Terms, kept: _Some) -> Terms:

@@ -100,7 +100,7 @@ class Narrowing:
         version.prepare()  # what the view shares with it
         docs = version.docs
         if len(self.docs):
-            own = docs.readers.whole.copy()
+            own = np.array(docs.readers.whole)
             own[self.docs] = self.doc_sets
             docs = replace(docs, readers=docs.readers.holding(own))
         classes = _reclassed(version, self.docs, self.doc_sets)

@@ -10,10 +10,12 @@ from typing import Any, cast
 
 from numpy.typing import NDArray
 
+from passageway_server.columns.adjacency import Adjacency
 from passageway_server.columns.by_row import ByRow
 from passageway_server.columns.edge_classes import EdgeClasses
+from passageway_server.columns.in_slots import InSlots, place_in
 from passageway_server.columns.links import Links
-from passageway_server.columns.nodes import DOC_FILL, FILL, Docs, Nodes
+from passageway_server.columns.nodes import FILL, Docs, Nodes
 from passageway_server.columns.properties import Column
 from passageway_server.columns.readers import ReaderSets
 from passageway_server.columns.strings import Strings
@@ -34,17 +36,19 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 def to_arrays(version: Version) -> tuple[Arrays, dict[str, object]]:
     """The arrays of *version* by name, and the map that says what else there is."""
-    derived = derived_arrays(version)  # first: deriving interns the reader sets that gates name
-    return _stored(version.contents) | _under("derived", derived), _meta(version)
+    version.prepare()  # first: deriving interns the reader sets that gates name
+    out = version.out.merged()
+    derived = derived_arrays(version, out)
+    return _stored(version.contents, out) | _under("derived", derived), _meta(version)
 
 
-def _stored(contents: Contents) -> Arrays:
-    """The arrays of what was put, by name."""
+def _stored(contents: Contents, out: Adjacency) -> Arrays:
+    """The arrays of what was put, by name; edge documents stand in slots of *out*."""
     nodes, docs = contents.nodes, contents.docs
     arrays: Arrays = {}
-    arrays |= _under("nodes", _whole(nodes.by_row()))
+    arrays |= _under("nodes", {name: array.stored for name, array in nodes.by_row().items()})
     arrays |= _under("nodes.ids", nodes.ids.arrays())
-    arrays |= _under("docs", _whole(docs.by_row()))
+    arrays |= _under("docs", place_in(docs, out, contents.edge_classes).arrays())
     arrays |= _under("docs.ids", docs.ids.arrays())
     for table, properties in (("nodes", nodes.properties), ("docs", docs.properties)):
         for i, column in enumerate(properties.values()):
@@ -80,6 +84,9 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]) -> 
     parts = _Parts(arrays)
     settings = settings_records.from_record(meta["settings"])
     declared = {declaration.name: declaration for declaration in settings.fields}
+    out = Adjacency.from_arrays(parts.under("derived.out"))
+    classes = EdgeClasses.from_arrays(parts.under("edge_classes"))
+    in_slots = InSlots.from_arrays(parts.under("docs"), out, classes)
     contents = Contents(
         settings=settings,
         fields=FieldSet(declared, _from_kinds(meta["inferred"])),
@@ -92,11 +99,11 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]) -> 
         docs=Docs(
             Terms.from_arrays(parts.under("docs.ids")),
             parts.columns("docs", meta["properties_of_edges"]),
-            **{name: ByRow.of(arrays[f"docs.{name}"]) for name in DOC_FILL},
+            **in_slots.columns(),
         ),
         links=Links.from_arrays(parts.under("links")),
         **{name: Terms.from_arrays(parts.under(name)) for name in _TERMS},
-        edge_classes=EdgeClasses.from_arrays(parts.under("edge_classes")),
+        edge_classes=classes,
         texts=Strings.from_arrays(parts.under("texts")),
         readers=ReaderSets.from_arrays(parts.under("readers")),
         next_number=meta["next_number"],
@@ -105,18 +112,18 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]) -> 
     identity = Identity(meta["line"], meta["number"], created_at)
     version = Version(identity, contents)
     version.edge_classes.check(types=len(version.edge_types), sets=len(version.readers))
-    adopt(version, parts.under("derived"))
+    adopt(version, parts.under("derived"), out)
+    in_slots.check(rows=len(version.nodes), sets=len(version.readers))
     _check_readers(version)
     return version
 
 
 def _check_readers(version: Version) -> None:
-    """Raise ValueError where a row, an edge or a class names a reader set that is not stored.
+    """Raise ValueError where a row or a class names a reader set that is not stored, as no edge does.
 
     The next set to be interned would get its number, and with it what it opens.
     """
-    nodes, docs = version.nodes.readers.whole, version.docs.readers.whole
-    named = (nodes, docs, version.gates.readers)
+    named = (version.nodes.readers.whole, version.gates.readers)
     if any(array.max(initial=0) >= len(version.readers) for array in named):
         raise ValueError("a reader set that is named is not stored")
 
@@ -135,10 +142,6 @@ class _Parts:
             name: Column.from_arrays(self.under(f"{table}.properties.{i}"))
             for i, name in enumerate(names)
         }
-
-
-def _whole(arrays: Mapping[str, ByRow[Any]]) -> Arrays:
-    return {name: array.whole for name, array in arrays.items()}
 
 
 def _under(prefix: str, arrays: Mapping[str, NDArray[Any]]) -> Arrays:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 
+from passageway_server.columns.nodes import Docs
 from passageway_server.version.latest import Gone
 from passageway_server.version.narrowing import Narrowing
 from passageway_server.version.version import Version
@@ -60,6 +61,13 @@ class Retained:
                 self.newest.forget()  # most readers go on with the new one
             self.newest = version
             self._let_go()
+
+    def stand_with(self, put: Docs, held: Docs) -> None:
+        """Let the versions before the newest hold edge documents as it does: *held* is in slots what it had as *put*."""
+        with self._lock:
+            kept = list(self.kept.values())
+        for each in kept:
+            each.version.stand_with(put, held)
 
     def go_on_as(self, other: "Retained") -> None:
         """Keep what *other* has, of the same collection, and what is older here, unless commits lie between."""

@@ -5,7 +5,7 @@ them, is worked out when first asked for, and kept.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple, cast
 
@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 
 from passageway_server.columns.adjacency import Adjacency, EdgeList
 from passageway_server.columns.gates import Gates
-from passageway_server.columns.nodes import NODE, SPAN
+from passageway_server.columns.in_slots import begun, in_slots
+from passageway_server.columns.nodes import NODE, SPAN, Docs
 from passageway_server.columns.row_sets import RowSets, numbers_of
+from passageway_server.columns.since import Slotted
 from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.version import derive
 from passageway_server.version.changes import Past, Touched
@@ -96,10 +98,30 @@ class Version(Deriving):
     @derived
     def ways(self) -> Ways:
         """The edges of each row, by source and by target."""
-        keys = derive.all_keys(self.contents)
-        ends = derive.ends(self.contents, keys)
-        self.remember("unjoined", lambda: Unjoined.of(keys, ends))
-        return _built(self.edges_at(keys[ends.walked]), len(self.nodes))
+        keys, sources, loose, ends = derive.survey(self.contents)
+        self.remember("unjoined", lambda: Unjoined.of(loose, ends))
+
+        def taken(places: NDArray[np.int64]) -> Slotted:
+            return self.edges_at(keys[places]).directed(reverse=False)[1]
+
+        out = Adjacency.of(sources, taken, rows=len(self.nodes))
+        self._stand_in(out)
+        return Ways(out, out.turned())
+
+    def _stand_in(self, out: Adjacency) -> None:
+        """Hold the edge documents in the slots of *out*, which was built of them: they are the same, and take less."""
+        docs = self.docs
+        self._hold(Docs(docs.ids, docs.properties, **in_slots(docs, out, self.edge_classes)))
+
+    def stand_with(self, put: Docs, held: Docs) -> None:
+        """Hold the edge documents where *held* has them: those of a later version, which had them as *put* first."""
+        docs = begun(self.docs, put, held)
+        if docs is not None:
+            self._hold(docs)
+
+    def _hold(self, docs: Docs) -> None:
+        self.contents = replace(self.contents, docs=docs)
+        self.docs, self.doc_readers = docs, docs.readers
 
     @property
     def out(self) -> Adjacency:
@@ -114,8 +136,8 @@ class Version(Deriving):
     @derived
     def unjoined(self) -> "Unjoined":
         """The edges that are in no adjacency."""
-        keys = derive.all_keys(self.contents)
-        return Unjoined.of(keys, derive.ends(self.contents, keys))
+        survey = derive.survey(self.contents)
+        return Unjoined.of(survey.loose, survey.ends)
 
     @property
     def loose(self) -> RowSets:
@@ -171,7 +193,7 @@ class Version(Deriving):
         halt.spent()  # for what it raises: half of the ways are none
         out = Adjacency.build(edges, rows=len(self.nodes), reverse=False)
         halt.spent()
-        return Ways(out, Adjacency.build(edges, rows=len(self.nodes), reverse=True))
+        return Ways(out, out.turned())
 
     @derived
     def counts(self) -> "Counts":
@@ -213,7 +235,7 @@ class Unjoined(NamedTuple):
 
     @classmethod
     def of(cls, keys: NDArray[np.int32], ends: derive.Ends) -> "Unjoined":
-        """Those among *keys*, which are all edges."""
+        """Those among *keys*, among which are all of them."""
         return cls(derive.loose(keys, ends), ends.dangling)
 
 
@@ -224,10 +246,3 @@ class Counts:
     nodes: int
     edges: int  # documents
     passages: int
-
-
-def _built(edges: EdgeList, rows: int) -> Ways:
-    return Ways(
-        Adjacency.build(edges, rows=rows, reverse=False),
-        Adjacency.build(edges, rows=rows, reverse=True),
-    )

@@ -59,6 +59,35 @@ def test_arrays_that_share_their_patches_find_them_once() -> None:
     assert [part.tolist() for part in both] == [[30, 0, 10], [0.3, 0.0, 0.1]]
 
 
+@pytest.mark.usefixtures("few")
+@pytest.mark.parametrize("seed", range(30))
+def test_rows_of_one_value_take_nothing_until_another_comes(seed: int) -> None:
+    rng, value = Random(seed), np.int32(7)
+    array = ByRow.of(np.full(rng.randint(1, 90), value)).settled()
+    plain = np.full(len(array), value)
+
+    for _ in range(12):
+        if rng.random() < 0.5:
+            more = np.array(rng.choices((7, 7, 7, 8), k=rng.randint(0, 4)), dtype=np.int32)
+            array, plain = array.extended(more), np.concatenate((plain, more))
+        elif rng.random() < 0.5:
+            rows = np.array(rng.sample(range(len(plain)), 1), dtype=np.int32)
+            new = np.array(rng.choices((7, 9)), dtype=np.int32)
+            array, plain = array.put(rows, new), np.concatenate((plain,))
+            plain[rows] = new
+        else:
+            array = array.settled()
+            assert array.settled() is array
+            assert any(array.stored.strides) != (len(set(plain.tolist())) == 1)
+        some = np.array([rng.randrange(len(plain)) for _ in range(9)])
+        again = ByRow.of(array.stored)
+        for held in (array, again):
+            assert held.whole.tolist() == plain.tolist()
+            assert held[some].tolist() == plain[some].tolist()
+            assert held[int(some[0])] == plain[some[0]]
+            assert held.dtype == held[some].dtype == np.int32
+
+
 def test_a_whole_is_not_compared_in_passing() -> None:
     array = ByRow.of(np.arange(3))
 

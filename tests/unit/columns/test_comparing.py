@@ -35,15 +35,18 @@ def bits_of(values: list[int | float]) -> tuple[NDArray[np.int64], NDArray[np.ui
     return np.array(bits, dtype=np.int64), np.array(floats, dtype=np.uint8)
 
 
+@pytest.mark.parametrize("none", [Strings.of(), Strings.narrow()], ids=["64", "32"])
 @pytest.mark.parametrize("passes", [0, 512])
 @given(texts=st.lists(text, min_size=1, max_size=20), wanted=text)
 @example(texts=["a", "aa", "ba"], wanted="aa")
 @example(texts=["ab", "abab", "", "abba", "b"], wanted="bab")
 @example(texts=["aba", "", "aab", "a"] * 4, wanted="aa")
-def test_parts_are_found_as_in_strings(passes: int, texts: list[str], wanted: str) -> None:
+def test_parts_are_found_as_in_strings(
+    none: Strings, passes: int, texts: list[str], wanted: str
+) -> None:
     entries = np.arange(len(texts)).repeat(1 + passes // len(texts))
 
-    found = comparing.containing(Strings.of(texts), entries, wanted).tolist()
+    found = comparing.containing(none.extended(texts), entries, wanted).tolist()
 
     assert found == [wanted in texts[entry] for entry in entries.tolist()]
 

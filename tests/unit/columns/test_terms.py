@@ -32,6 +32,27 @@ def test_terms_number_strings_like_a_dict_does(batches: list[list[str]]) -> None
     assert terms.find_all([*model, *["never there"] * 20])[-20:].tolist() == [-1] * 20
 
 
+@given(st.lists(texts, max_size=4), st.integers(0, 30))
+def test_bounds_of_32_bits_become_wider_where_the_strings_do(
+    batches: list[list[str]], most: int
+) -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("passageway_server.columns.strings._NARROW", most)
+        narrow, wide = Strings.narrow(), Strings.of()
+        for batch in batches:
+            narrow, wide = narrow.extended(batch), wide.extended(batch)
+        some = np.arange(len(wide))[::-2]
+
+        assert narrow.are_narrow == (len(wide.heap) < most or not len(wide))
+        assert narrow.chosen(some).take(range(len(some))) == wide.take(some)
+
+    assert narrow.take(range(len(narrow))) == wide.take(range(len(wide)))
+    assert narrow.bounds.tolist() == wide.bounds.tolist()
+    assert narrow.lengths.tolist() == wide.lengths.tolist()
+    again = Strings.from_arrays(narrow.arrays())
+    assert again.are_narrow == narrow.are_narrow
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_of_strings_that_are_numbered_anew_the_latest_number_is_found(
     monkeypatch: pytest.MonkeyPatch, seed: int

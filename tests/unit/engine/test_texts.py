@@ -17,10 +17,15 @@ stems = st.sampled_from([0, 1, 12, 15, 16, 17, 63, 64, 65, 200]).map("x".__mul__
 long = st.builds("".join, st.tuples(stems, ends, stems))
 
 
-@given(st.lists(long, min_size=1, max_size=20), long)
-@example(["x" * 64 + "a" + "x" * 63, "x" * 128, "x" * 127], "x" * 128)
-def test_texts_compare_as_strings_do(found: list[str], wanted: str) -> None:
-    strings, entries = Strings.of(found), np.arange(len(found)).repeat(2)
+BOUNDS = pytest.mark.parametrize("none", [Strings.of(), Strings.narrow()], ids=["64", "32"])
+"""Strings whose bounds have so many bits."""
+
+
+@BOUNDS
+@given(found=st.lists(long, min_size=1, max_size=20), wanted=long)
+@example(found=["x" * 64 + "a" + "x" * 63, "x" * 128, "x" * 127], wanted="x" * 128)
+def test_texts_compare_as_strings_do(none: Strings, found: list[str], wanted: str) -> None:
+    strings, entries = none.extended(found), np.arange(len(found)).repeat(2)
 
     signs = texts.order(strings, entries, wanted).tolist()
 
@@ -32,10 +37,13 @@ def test_texts_compare_as_strings_do(found: list[str], wanted: str) -> None:
         ]
 
 
-@given(st.lists(long, max_size=30), st.lists(long, max_size=30))
-def test_a_set_holds_its_texts_and_no_others(own: list[str], asked: list[str]) -> None:
-    found = TextSet.of(Strings.of(own), np.arange(len(own)))
-    others = Strings.of([*asked, *own])
+@BOUNDS
+@given(own=st.lists(long, max_size=30), asked=st.lists(long, max_size=30))
+def test_a_set_holds_its_texts_and_no_others(
+    none: Strings, own: list[str], asked: list[str]
+) -> None:
+    found = TextSet.of(none.extended(own), np.arange(len(own)))
+    others = none.extended([*asked, *own])
 
     assert found is not None
     assert found.strings.take(found.entries) == list(dict.fromkeys(own))

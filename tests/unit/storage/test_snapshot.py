@@ -9,6 +9,7 @@ from passageway_server.errors import AlreadyExists, SnapshotDamaged
 from passageway_server.storage.collection import StoredCollection
 from passageway_server.storage.data_folder import DataFolder
 from passageway_server.storage.directory import DiskDirectory
+from passageway_server.storage.manifest import MANIFEST, Manifest, StoredArray, encode
 from passageway_server.storage.npy import head
 from passageway_server.storage.snapshot import open_snapshot, write_snapshot
 from passageway_server.storage.verification import find_damage, verify_snapshot
@@ -63,6 +64,36 @@ def test_an_empty_array_is_no_file(folder: DataFolder, root: Path) -> None:
 
     full = {f"{name}.npy" for name, array in some_arrays().items() if array.size}
     assert files == full | {"manifest.msgpack"}
+
+
+def test_an_array_of_one_value_is_no_file_and_takes_no_memory(tmp_path: Path) -> None:
+    directory = DiskDirectory(tmp_path)
+    values: list[np.generic] = [np.int32(-1), np.float64(0.5), np.bool_(True), np.int64(2**62)]
+    arrays = {f"a{i}": np.broadcast_to(value, 1_000) for i, value in enumerate(values)}
+
+    write_snapshot(directory, "s", version=version(1), arrays=arrays, meta={}, created_at=NOON)
+    opened = open_snapshot(directory, "s").arrays
+
+    assert_same(opened, arrays)
+    assert [file.name for file in (tmp_path / "s").iterdir()] == ["manifest.msgpack"]
+    assert [array.strides for array in opened.values()] == [(0,)] * 4
+    verify_snapshot(directory, "s")
+
+
+@pytest.mark.parametrize(
+    ("shape", "value"), [([3], b"123"), ([3, 1], b"1234"), ([0], b"1234"), ([1 << 50], b"1234")]
+)
+def test_a_value_that_is_none_of_its_array_is_damage(
+    tmp_path: Path, shape: list[int], value: bytes
+) -> None:
+    directory = DiskDirectory(tmp_path)
+    wrong = StoredArray("<i4", tuple(shape), 0, 0, value)
+    manifest = Manifest(version(1), NOON, {"a": wrong}, {})
+    (tmp_path / "s").mkdir()
+    (tmp_path / "s" / MANIFEST).write_bytes(encode(manifest))
+
+    with pytest.raises(SnapshotDamaged):
+        open_snapshot(directory, "s")
 
 
 def test_numpy_reads_the_files(folder: DataFolder, root: Path) -> None:

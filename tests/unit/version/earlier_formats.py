@@ -18,7 +18,10 @@ Arrays = dict[str, NDArray[Any]]
 def as_format_2(version: Version, rng: Random) -> tuple[Arrays, dict[str, Any]]:
     """Documents in rows as they came, with numbers that say where each stands; edges without gaps, and their codes."""
     arrays, meta = to_arrays(version)
-    docs = len(arrays["docs.alive"])
+    docs = len(version.docs)
+    for name in [name for name in arrays if name.startswith(("docs.slot", "docs.aside."))]:
+        del arrays[name]
+    arrays |= {f"docs.{name}": array.whole for name, array in version.docs.by_row().items()}
     row_of = np.array(rng.sample(range(docs), docs), dtype=np.int64)
     order = np.argsort(row_of)
     for name in list(arrays):

@@ -30,8 +30,8 @@ from passageway_server.version.commits.batches import digest, pack_batch, unpack
 from passageway_server.version.commits.packing import Malformed
 from passageway_server.version.commits.record import Named, Puts, Stamp, from_record, to_record
 from passageway_server.version.contents import Contents
-from passageway_server.version.derivatives import derived_arrays
 from passageway_server.version.measures import Measured
+from passageway_server.version.persist import to_arrays
 from passageway_server.version.version import Version
 from tests.unit.version.inside import inside
 from tests.unit.version.logs import MemoryLog, random_batch
@@ -229,7 +229,7 @@ def test_whatever_stands_in_a_record_it_is_a_commit_or_damage(seed: int) -> None
     except LogDamaged:
         assert again.current is before
     else:
-        derived_arrays(again.current)
+        to_arrays(again.current)
 
 
 @pytest.mark.parametrize(

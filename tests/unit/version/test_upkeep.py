@@ -83,6 +83,51 @@ def test_so_are_they_where_what_stands_aside_joins_the_rest_again_and_again(
         assert inside(version) == anew(version)
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_versions_of_a_stream_hold_their_documents_where_the_last_one_does(seed: int) -> None:
+    rng, kept = Random(seed), Store.open().create(SETTINGS)
+    ids = [f"n{i}" for i in range(9)]
+    kept.apply(Batch(put_nodes=tuple(map(NodeRecord, ids))), prepare=False)
+    versions: list[tuple[Version, dict[str, Any]]] = []
+    for number in range(6):
+        edges = [
+            EdgeRecord(
+                f"e{number}-{i}", rng.choice(ids), rng.choice(ids), weight=rng.choice((None, 0.5))
+            )
+            for i in range(rng.randrange(40))
+        ]
+        again = rng.choice(((), (EdgeRecord("e0-0", "n1", "n2"),)))
+        kept.apply(Batch(put_edges=(*edges, *again)), prepare=False)
+        versions.append((kept.current, held(kept.current)))
+
+    kept.prepare()
+
+    assert kept.current.docs.source.place is not None
+    for version, before in versions:
+        assert held(version) == before
+        assert inside(version) == anew(version)
+
+
+def test_a_stream_of_edges_is_held_once_by_all_its_versions() -> None:
+    kept = Store.open().create(SETTINGS)
+    for number in range(3):
+        edge = EdgeRecord(f"e{number}", "a", "b")
+        kept.apply(
+            Batch(put_nodes=(NodeRecord("a"), NodeRecord("b")), put_edges=(edge,)), prepare=False
+        )
+    streamed = [kept.at(token) for token in kept.retained.kept][1:]
+
+    kept.prepare()
+
+    assert len({id(version.docs.source.place) for version in streamed}) == 3
+    assert all(version.docs.source.place is not None for version in streamed)
+    assert [version.docs.ids.take(range(len(version.docs))) for version in streamed] == [
+        ["e0"],
+        ["e0", "e1"],
+        ["e0", "e1", "e2"],
+    ]
+
+
 def test_a_commit_that_is_given_up_leaves_no_trace_in_the_next() -> None:
     kept = Store.open().create(SETTINGS)
     kept.apply(
@@ -352,7 +397,7 @@ def test_a_damaged_collection_is_restored_from_a_snapshot_that_is_whole(tmp_path
     store.create_snapshot("bad", "good")
     kept.apply(Batch(put_nodes=(NodeRecord("b"),)))
     store.close()
-    _flip(tmp_path, "nodes.kind")
+    _flip(tmp_path, "nodes.number")
 
     store = Store.open(tmp_path)
     _verified()
