@@ -93,7 +93,8 @@ class ByRow(Generic[_Scalar]):
         """What stands at *rows*, of which those *patched* were found."""
         values: NDArray[_Scalar] = self._base.array[rows]
         places, entries = patched
-        values[places] = self._patch.array[entries]
+        if len(places):
+            values[places] = self._patch.array[entries]
         return values
 
     def extended(self, values: NDArray[_Scalar]) -> "ByRow[_Scalar]":

@@ -48,6 +48,8 @@ class Patches:
 
     def find(self, rows: NDArray[np.integer]) -> Found:
         """The places of patched ones among *rows*, and the entry of each of those."""
+        if not len(rows):
+            return _NO_PLACES, _NONE
         if len(rows) <= _SOUGHT:
             sought = self.rows.searchsorted(rows)
             places = (self.rows.take(sought, mode="clip") == rows).nonzero()[0]
@@ -84,6 +86,6 @@ class Patches:
         )
 
 
-_NONE = np.empty(0, dtype=np.int32)
+_NONE, _NO_PLACES = np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int64)
 UNPATCHED = Patches(_NONE, _NONE, 0)
 """Of arrays that are whole."""
