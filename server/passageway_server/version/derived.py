@@ -23,9 +23,8 @@ class Deriving:
     def forget(self) -> None:
         """Let go what is remembered for readers; what was derived of the object itself, for what follows it, stays."""
         for key in list(self.known):
-            if (
-                not isinstance(key, str) or key in self.of_readers
-            ):  # derived values go by their names
+            # Derived values go by their names.
+            if not isinstance(key, str) or key in self.of_readers:
                 self.known.pop(key, None)
 
     def remember(self, key: object, make: Callable[[], _Value]) -> _Value:

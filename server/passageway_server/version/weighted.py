@@ -31,9 +31,8 @@ class Weighted:
     def __init__(self, *, own: int) -> None:
         self._kept = Remembered[str, Ways](entries=_ENTRIES, bytes=max(_BYTES, _OWN * own))
         self._building = threading.Lock()
-        self._idle: dict[
-            str, int
-        ] = {}  # versions since somebody asked, of those that came from the one before
+        # Versions since somebody asked, of those that came from the one before.
+        self._idle: dict[str, int] = {}
 
     @property
     def empty(self) -> bool:
