@@ -95,8 +95,7 @@ class _Mapping:
         if array.ndim != 1 or not at_end or not self._taken.acquire(blocking=False):
             return None
         size = (self._size - begin) // array.itemsize * array.itemsize
-        longer = self._memory()[begin : begin + size].view(array.dtype)
-        return cast(NDArray[_Scalar], longer)
+        return self._memory()[begin : begin + size].view(array.dtype)
 
     def _memory(self) -> NDArray[np.uint8]:
         return np.asarray(self)
