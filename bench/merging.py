@@ -2,8 +2,8 @@
 
 In one process over the graph of bench.bulk, made ready as a server makes itself: one thread walks without a pause, another
 commits 50 times a second, and by turns nothing happens, the graph is merged, and it is written as a snapshot. Figures are
-medians over the rounds, as other work on the machine stalls walks too. Python holds its lock as long as a call into NumPy
-does, whose processor time counts on: ``held`` is the longest that a third thread waited while others used the processor.
+medians over the rounds, as other work on the machine stalls walks too. ``held`` bounds how long Python's lock was held: the
+longest that a third thread waited for it, or the processor time that others used meanwhile where that is less.
 
     python -m bench.merging [--out FILE]
 """
