@@ -104,6 +104,16 @@ FIGURES = (
     Figure(
         "merging", "worst walk beside a snapshot", (*_BESIDE, "snapshot", "walk, worst"), "ms", 20
     ),
+    Figure(
+        "merging",
+        "longest hold of Python's lock by a merge",
+        (*_BESIDE, "merge", "held, worst"),
+        "ms",
+        20,
+    ),
+    Figure(
+        "merging", "longest hold by a snapshot", (*_BESIDE, "snapshot", "held, worst"), "ms", 20
+    ),
     Figure("merging", "worst walk beside neither", (*_BESIDE, "nothing", "walk, worst"), "ms"),
     Figure("merging", "worst commit beside a merge", (*_BESIDE, "merge", "commit, worst"), "ms"),
     Figure(

@@ -1,7 +1,8 @@
 """What does a commit of 100 rows cost on 1,000,000 nodes and 10,000,000 edges, and what do readers notice of it?
 
 A server serves the graph of bench.bulk. A commit is timed from the call to its acknowledgement, beside a bare write and
-sync of as many bytes in the same folder; then one reader walks, alone and while another client commits 50 times a second.
+sync of as many bytes in the same folder. Then one reader walks, in short rounds alone and while another client commits 50
+times a second, by turns for whatever else the machine does; the multiple is the median over the rounds.
 
     python -m bench.commits [--out FILE]
 """
@@ -23,14 +24,14 @@ from typing import Any
 
 import passageway
 from bench.bulk import NAME, loaded
-from bench.measure import RESULTS, run_bench
+from bench.measure import RESULTS, run_bench, spread
 from bench.synthetic import NODES, SEED
 from passageway import Batch, Edge, Hop, Node
 
 FOLDER = RESULTS / "commits"
 _ROWS = 100
 _COMMITS = 100
-_WALKS = 3000
+_WALKS, _ROUNDS = 400, 15  # walks of each half of a round
 _A_SECOND = 50
 
 
@@ -45,12 +46,19 @@ def measure() -> dict[str, Any]:
             graph.apply(_batch(numbers))
         commits = [_milliseconds(lambda: graph.apply(_batch(numbers))) for _ in range(_COMMITS)]
         syncs = [_milliseconds(_bare_sync) for _ in range(_COMMITS)]
-        seeds = [f"n{numbers.randrange(NODES):08d}" for _ in range(_WALKS)]
-        for seed in seeds[:300]:
-            _walk(graph, seed)
-        alone = [_milliseconds(partial(_walk, graph, seed)) for seed in seeds]
-        with _committing(address) as committed:
-            beside = [_milliseconds(partial(_walk, graph, seed)) for seed in seeds * 3]
+        alone, beside = list[list[float]](), list[list[float]]()
+        for _ in range(300):
+            _walk(graph, _seed(numbers))
+        with _committing(address) as committer:
+            for _ in range(_ROUNDS):
+                for found, commits_too in ((alone, False), (beside, True)):
+                    committer.go_on(commits_too)
+                    seeds = [_seed(numbers) for _ in range(_WALKS)]
+                    found.append([_milliseconds(partial(_walk, graph, seed)) for seed in seeds])
+    multiples = [
+        _percentile(with_them) / _percentile(without)
+        for with_them, without in zip(beside, alone, strict=True)
+    ]
     commit, sync = statistics.median(commits), statistics.median(syncs)
     return {
         "milliseconds": {
@@ -58,19 +66,14 @@ def measure() -> dict[str, Any]:
             "bare sync": round(sync, 2),
             "above it": round(commit - sync, 2),
             "commit, p99": round(_percentile(commits), 2),
-            "walk alone": {
-                "median": round(statistics.median(alone), 2),
-                "p99": round(_percentile(alone), 2),
-            },
-            "walk beside": {
-                "median": round(statistics.median(beside), 2),
-                "p99": round(_percentile(beside), 2),
-            },
-            "worst walk beside": round(max(beside), 1),
+            "walk alone": spread([one for each in alone for one in each]),
+            "walk beside": spread([one for each in beside for one in each]),
         },
-        "commits beside": len(committed),
-        "commits a second": round(len(committed) / (sum(beside) / 1e3), 1),
-        "p99 as a multiple": round(_percentile(beside) / _percentile(alone), 2),
+        "commits a second": round(
+            len(committer.took) / (sum(one for each in beside for one in each) / 1e3), 1
+        ),
+        "p99 as a multiple": round(statistics.median(multiples), 2),
+        "multiples of the rounds": sorted(round(each, 2) for each in multiples),
     }
 
 
@@ -94,6 +97,10 @@ def _batch(numbers: random.Random) -> Batch:
     )
 
 
+def _seed(numbers: random.Random) -> str:
+    return f"n{numbers.randrange(NODES):08d}"
+
+
 def _walk(graph: passageway.CollectionClient, seed: str) -> None:
     graph.expand(
         [seed], hops=[Hop(decay=0.5, max_per_node=50), Hop(decay=0.5, max_per_node=20)], limit=50
@@ -110,35 +117,56 @@ def _bare_sync() -> None:
         os.close(file)
 
 
+class _Committer:
+    """Another process that commits when it is told to; ``took`` are the milliseconds of each commit, once it has ended."""
+
+    def __init__(self, there: Connection) -> None:
+        self._there = there
+        self.took: list[float] = []
+
+    def go_on(self, commits: bool) -> None:
+        """Commit so many times a second from now on, or not; returns once it does so."""
+        self._there.send(commits)
+        self._there.recv()
+
+    def end(self) -> None:
+        """Commit no more."""
+        self._there.send(None)
+        self.took = self._there.recv()
+
+
 @contextmanager
-def _committing(address: str) -> Generator[list[float]]:
-    """Commit so many times a second, from a process of its own, until the block ends; then what each took."""
+def _committing(address: str) -> Generator[_Committer]:
+    """A process that commits when it is told to, until the block ends."""
     spawned = get_context("spawn")
-    (here, there), took = spawned.Pipe(), list[float]()
+    here, there = spawned.Pipe()
     process = spawned.Process(target=_commit, args=(address, there))
     process.start()
-    here.recv()  # it has begun
+    committer = _Committer(here)
     try:
-        yield took
+        yield committer
     finally:
-        here.send(None)
-        took += here.recv()
+        committer.end()
         process.join()
 
 
 def _commit(address: str, asked: Connection) -> None:
-    """Commit until something is *asked*, and answer with the milliseconds of each."""
+    """Commit, or not, as is *asked*; in the end answer with the milliseconds of each."""
     numbers, took = random.Random(SEED + 1), list[float]()
+    commits: bool | None = False
     with passageway.connect(address) as client:
         graph = client.collection(NAME)
-        graph.apply(_batch(numbers))
-        asked.send(None)
         due = time.perf_counter()
-        while not asked.poll(max(0.0, due - time.perf_counter())):
-            batch = _batch(numbers)
-            took.append(_milliseconds(partial(graph.apply, batch)))
-            due += 1 / _A_SECOND
-    asked.recv()
+        while commits is not None:
+            if asked.poll(max(0.0, due - time.perf_counter()) if commits else None):
+                commits = asked.recv()
+                due = time.perf_counter()
+                if commits is not None:
+                    asked.send(None)
+            elif commits:
+                batch = _batch(numbers)
+                took.append(_milliseconds(partial(graph.apply, batch)))
+                due = max(due + 1 / _A_SECOND, time.perf_counter() - 1)
     asked.send(took)
 
 

@@ -6,7 +6,7 @@ import os
 import platform
 import statistics
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,6 +25,18 @@ def milliseconds(run: Callable[[_Case], object], cases: Iterable[_Case], *, roun
             times.append(time.perf_counter() - begun)
         best.append(min(times))
     return statistics.median(best) * 1e3
+
+
+def spread(times: Sequence[float]) -> dict[str, float]:
+    """The median of *times*, what one in a hundred and one in a thousand exceed, and the worst."""
+    ascending = sorted(times)
+    last = len(ascending) - 1
+    return {
+        "median": round(ascending[last // 2], 2),
+        "p99": round(ascending[int(last * 0.99)], 2),
+        "p99.9": round(ascending[int(last * 0.999)], 2),
+        "worst": round(ascending[-1], 1),
+    }
 
 
 def machine() -> dict[str, Any]:

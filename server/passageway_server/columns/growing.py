@@ -12,6 +12,8 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from passageway_server.storage.mapping import with_room
+
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 _Value = TypeVar("_Value", bound=np.generic)
 
@@ -50,6 +52,9 @@ class _Buffer(Generic[_Scalar]):
         return longer.write(start, added)
 
     def _moved(self, end: int) -> "_Buffer[_Scalar]":
+        roomy = with_room(self.memory)
+        if roomy is not None and end <= len(roomy):
+            return _Buffer(roomy, self.filled)
         memory = np.empty(end + max(end // 2, 64), dtype=self.memory.dtype)
         memory[: self.filled] = self.memory[: self.filled]
         return _Buffer(memory, self.filled)

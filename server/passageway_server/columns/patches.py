@@ -48,7 +48,7 @@ class Patches:
 
     def find(self, rows: NDArray[np.integer]) -> Found:
         """The places of patched ones among *rows*, and the entry of each of those."""
-        if not len(self.rows):
+        if not len(self.rows) or not len(rows):
             return _NOT_ONE
         if len(rows) <= _SOUGHT:
             sought = self.rows.searchsorted(rows)

@@ -45,6 +45,11 @@ class Remembered(Generic[_Key, _Value]):
             self._values.move_to_end(key)
             return found[0]
 
+    def items(self) -> list[tuple[_Key, _Value]]:
+        """What is held, oldest use first."""
+        with self._lock:
+            return [(key, value) for key, (value, _) in self._values.items()]
+
     def put(self, key: _Key, value: _Value, *, size: int) -> None:
         """Hold *value*, of *size* bytes, in place of what *key* had.
 

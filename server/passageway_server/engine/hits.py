@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from passageway_server.columns.by_row import ByRow
 from passageway_server.columns.gates import Gate
 from passageway_server.columns.nodes import SPAN
 from passageway_server.engine.kernels.arrays import sealed
 from passageway_server.engine.kernels.encode import Found, Heaps, Shown, encode_hits
-from passageway_server.engine.previews import bodies
+from passageway_server.engine.previews import standing_in
 from passageway_server.engine.selection import Selection
 from passageway_server.engine.sizes import Size
 from passageway_server.engine.walked import Walked
@@ -100,15 +101,21 @@ def _heaps(version: Version) -> Heaps:
 
 
 def _shown(version: Version, rows: NDArray[np.int32], hidden: frozenset[str]) -> Shown:
-    nodes, kinds = version.nodes, version.nodes.kind[rows]
+    nodes = version.nodes
+    kinds, types, names, contents = ByRow.read_all(
+        (nodes.kind, nodes.type, nodes.name, nodes.content), rows
+    )
     of_spans = rows if (kinds == SPAN).any() else rows[:0]
+    parents, indices, totals, breadcrumbs = ByRow.read_all(
+        (nodes.parent, nodes.index, nodes.total, nodes.breadcrumb), of_spans
+    )
     return Shown(
-        types=nodes.type[rows],
-        names=nodes.name[rows],
-        bodies=bodies(version, rows, hidden=hidden),
+        types=types,
+        names=names,
+        bodies=standing_in(version, rows, contents, hidden=hidden),
         kinds=kinds,
-        parents=nodes.parent[of_spans],
-        indices=nodes.index[of_spans],
-        totals=nodes.total[of_spans],
-        breadcrumbs=nodes.breadcrumb[of_spans],
+        parents=parents,
+        indices=indices,
+        totals=totals,
+        breadcrumbs=breadcrumbs,
     )

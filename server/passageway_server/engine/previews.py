@@ -58,16 +58,26 @@ def stand_ins(hidden: frozenset[str]) -> tuple[str, ...]:
 def bodies(
     version: Version, rows: NDArray[np.integer], *, hidden: frozenset[str]
 ) -> NDArray[np.int32]:
-    """The text to preview of each of *rows*: an entry of the texts, or ``~number`` of a keyword.
+    """The text to preview of each of *rows*: an entry of the texts, or ``~number`` of a keyword."""
+    return standing_in(version, rows, version.nodes.content[rows], hidden=hidden)
+
+
+def standing_in(
+    version: Version,
+    rows: NDArray[np.integer],
+    contents: NDArray[np.int32],
+    *,
+    hidden: frozenset[str],
+) -> NDArray[np.int32]:
+    """As `bodies`, of rows with these *contents*, which are written over.
 
     It is the content; without one, the description or summary, where that is one string and not *hidden*.
     """
-    nodes, texts = version.nodes, version.texts
-    found = nodes.content[rows]
+    nodes, texts, found = version.nodes, version.texts, contents
     empty = np.flatnonzero(texts.bounds[found] == texts.bounds[found + 1])
-    for name in stand_ins(hidden):
+    for name in stand_ins(hidden) if len(empty) else ():
         column = nodes.properties.get(name)
-        if column is None or column.kind not in (Kind.KEYWORD, Kind.TEXT) or not len(empty):
+        if column is None or column.kind not in (Kind.KEYWORD, Kind.TEXT):
             continue
         entries = column.at[rows[empty]]
         held = np.flatnonzero(entries >= 0)

@@ -5,7 +5,6 @@ synced, or one that fails on purpose, can take the disk's place in tests.
 """
 
 import errno
-import mmap
 import os
 import resource
 from collections.abc import Generator, Iterable, Iterator
@@ -23,6 +22,7 @@ from passageway_server.errors import (
     SnapshotDamaged,
     StorageFailed,
 )
+from passageway_server.storage.mapping import mapped
 
 Mapped = NDArray[np.uint8]
 """The bytes of a file, read-only."""
@@ -191,10 +191,9 @@ class DiskDirectory:
             found = os.fstat(file).st_size
             if found != length:
                 raise SnapshotDamaged(path, f"{found} bytes, the manifest says {length}")
-            mapped = mmap.mmap(file, length, flags=mmap.MAP_SHARED, prot=mmap.PROT_READ)
+            return mapped(file, length)
         finally:
             os.close(file)
-        return np.frombuffer(mapped, np.uint8)
 
     def entries(self, folder: str) -> list[Entry]:
         # A link in the place of a folder is none: what it leads to is not ours to list or remove.

@@ -37,8 +37,39 @@ def encode(record: Mapping[str, object], *, limits: Limits = DEFAULT_LIMITS) -> 
         packed = msgpack.packb(dict(record))
     except OverflowError as error:
         raise ValueError("an int of a record has more than 64 bits") from error
-    _decode(packed, limits)
+    if len(packed) > limits.bytes:
+        raise ValueError(f"{len(packed)} bytes, at most {limits.bytes} are read")
+    _check(record, limits)
     return packed
+
+
+def _check(record: Mapping[str, object], limits: Limits) -> None:
+    """ValueError or TypeError for what `decode` would refuse of *record*, which could be packed."""
+    left: list[tuple[object, int]] = [(record, 1)]  # and how deep it is, if it is a map or list
+    values = 0
+    while left:
+        value, depth = left.pop()
+        values += 1
+        if isinstance(value, _PLAIN):
+            continue
+        if depth > limits.depth:
+            raise ValueError(f"more than {limits.depth} levels")
+        if isinstance(value, Mapping):
+            inside = cast("Mapping[object, object]", value)
+            for key in inside:
+                if not isinstance(key, str):
+                    raise ValueError(f"a key of a map is a {type(key).__name__}, not a string")
+            values += len(inside)
+            left += [(one, depth + 1) for one in inside.values()]
+        elif isinstance(value, list | tuple):
+            left += [(one, depth + 1) for one in cast("list[object]", value)]
+        else:
+            raise TypeError(f"a record holds no {type(value).__name__}")
+        if values + len(left) > limits.values:
+            raise ValueError(f"more than {limits.values} values")
+
+
+_PLAIN: Final = (str, bytes, int, float, type(None))  # a bool is an int
 
 
 def decode(packed: bytes, file: str, *, limits: Limits = DEFAULT_LIMITS) -> dict[str, object]:

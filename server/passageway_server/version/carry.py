@@ -5,6 +5,7 @@ Only the writer of a collection calls this: adjacencies and gates grow in place,
 """
 
 import dataclasses
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from passageway_server.version import derive
 from passageway_server.version.changes import NOTHING, Past
 from passageway_server.version.gating import GATING
 from passageway_server.version.version import Version
-from passageway_server.version.weighted import Ways
+from passageway_server.version.weighted import Ways, Weighted
 
 
 def bring_up(version: Version) -> Version:
@@ -24,7 +25,9 @@ def bring_up(version: Version) -> Version:
         ground, rows = past.ground, past.since.rows
         version.remember("gating", lambda: ground.gating.following(version.contents, rows))
         version.remember("ranking", lambda: ground.ranking.extended(version.nodes.ids))
-        version.remember("ways", lambda: _ways(past, version))
+        walked = _Walked.of(past, version)
+        version.remember("ways", lambda: walked.changed(ground.ways))
+        _bring_up_weighted(walked, ground, version)
     return version.prepare()
 
 
@@ -49,23 +52,54 @@ def _gates_hold(base: Version, new: Version) -> bool:
     )
 
 
-def _ways(past: Past, version: Version) -> Ways:
-    """Both adjacencies: those of the past, but for the edges that changed since."""
-    ground, keys = past.ground, past.since.keys
-    before, after = past.ends or (
-        derive.ends(ground.contents, keys),
-        derive.ends(version.contents, keys),
-    )
-    removed = derive.edge_list(ground.contents, keys[before.walked])
-    added = derive.edge_list(version.contents, keys[after.walked])
-    removed, added = _differing(removed, added), _differing(added, removed)
-    rows = len(version.nodes)
-    if not len(removed) and not len(added) and rows == len(ground.nodes):
-        return ground.ways
-    return Ways(
-        ground.out.changed(removed, added, rows=rows, reverse=False),
-        ground.into.changed(removed, added, rows=rows, reverse=True),
-    )
+def _bring_up_weighted(walked: "_Walked", ground: Version, version: Version) -> None:
+    """Give *version* the adjacencies with a property as weight that somebody asked *ground* for."""
+    kept = ground.known.get(Weighted)
+    if not isinstance(kept, Weighted) or kept.empty:
+        return
+    before, after = ground.docs.properties, version.docs.properties
+
+    def bring_up(name: str, ways: Ways) -> Ways:
+        removed = derive.reweighted(walked.before, before.get(name))
+        added = derive.reweighted(walked.after, after.get(name))
+        return dataclasses.replace(walked, before=removed, after=added).changed(ways)
+
+    own = version.out.nbytes + version.into.nbytes
+    version.known[Weighted] = kept.following(bring_up, own=own)
+
+
+@dataclass(frozen=True, slots=True)
+class _Walked:
+    """The edges in the adjacencies that may have changed since the past, as they were and as they are now."""
+
+    before: EdgeList
+    after: EdgeList
+    rows: int
+    grew: bool  # there are more rows now
+
+    @classmethod
+    def of(cls, past: Past, version: Version) -> "_Walked":
+        ground, keys = past.ground, past.since.keys
+        before, after = past.ends or (
+            derive.ends(ground.contents, keys),
+            derive.ends(version.contents, keys),
+        )
+        return cls(
+            derive.edge_list(ground.contents, keys[before.walked]),
+            derive.edge_list(version.contents, keys[after.walked]),
+            rows=len(version.nodes),
+            grew=len(version.nodes) > len(ground.nodes),
+        )
+
+    def changed(self, ways: Ways) -> Ways:
+        """Both adjacencies: *ways*, which are of the past, but for the edges that changed since."""
+        removed, added = _differing(self.before, self.after), _differing(self.after, self.before)
+        if not len(removed) and not len(added) and not self.grew:
+            return ways
+        return Ways(
+            ways.out.changed(removed, added, rows=self.rows, reverse=False),
+            ways.into.changed(removed, added, rows=self.rows, reverse=True),
+        )
 
 
 def _differing(edges: EdgeList, others: EdgeList) -> EdgeList:

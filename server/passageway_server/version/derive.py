@@ -22,6 +22,7 @@ from passageway_server.version.contents import Contents
 Rows = NDArray[np.int32]
 Keys = NDArray[np.int32]
 Mask = NDArray[np.bool_]
+Weights = NDArray[np.float64]
 
 
 def standing(nodes: Nodes, rows: NDArray[np.integer]) -> Mask:
@@ -172,7 +173,7 @@ def edge_list(contents: Contents, keys: NDArray[np.integer]) -> EdgeList:
         return out
 
     types = cast(Rows, joined(type_, links.field.array[link], np.int32))
-    weights = cast(NDArray[np.float64], joined(weight, np.nan, np.float64))
+    weights = cast(Weights, joined(weight, np.nan, np.float64))
     absent = np.isnan(weights)
     weights[absent] = default_weights(contents)[types[absent]]
     return EdgeList(

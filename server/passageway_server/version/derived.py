@@ -2,23 +2,29 @@
 
 import threading
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
 _Owner = TypeVar("_Owner", bound="Deriving")
 _Value = TypeVar("_Value")
 
 
 class Deriving:
-    """An object with derived values; each is worked out once, whichever threads ask."""
+    """An object with derived values; each is worked out once, whichever threads ask.
+
+    Those in ``of_readers`` are for readers alone, and as large as what they follow from.
+    """
+
+    of_readers: ClassVar[frozenset[str]] = frozenset()
 
     def __init__(self) -> None:
         self.known: dict[object, object] = {}  # what was worked out, by key
         self._locks: dict[object, threading.RLock] = {}
 
     def forget(self) -> None:
-        """Let go what is remembered for readers; what was derived of the object itself stays."""
+        """Let go what is remembered for readers; what was derived of the object itself, for what follows it, stays."""
         for key in list(self.known):
-            if not isinstance(key, str):  # derived values go by their names
+            # Derived values go by their names.
+            if not isinstance(key, str) or key in self.of_readers:
                 self.known.pop(key, None)
 
     def remember(self, key: object, make: Callable[[], _Value]) -> _Value:

@@ -46,6 +46,8 @@ class Identity:
 class Version(Deriving):
     """One immutable state. Its arrays are described in docs/architecture.md."""
 
+    of_readers = frozenset({"edges", "loops"})
+
     def __init__(self, identity: Identity, contents: Contents) -> None:
         super().__init__()
         self.identity = identity

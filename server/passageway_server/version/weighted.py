@@ -1,7 +1,7 @@
 """Adjacencies with a property of the edges as weight: those of the properties that were named lately.
 
 Who may name a property makes a version build a pair of them, as large as its own. So they are bounded, in number and in
-bytes, and built one at a time. Who walks over a pair holds it, also when another one has taken its place here.
+bytes, and built one at a time; a commit brings them up for the version that it makes, as long as somebody asks. Who walks over a pair holds it, also when another one has taken its place here.
 """
 
 import threading
@@ -14,6 +14,7 @@ from passageway_server.values.halt import Halt
 
 _ENTRIES = 8
 _BYTES, _OWN = 256 << 20, 2  # or so often the adjacencies of the version, where these are larger
+_IDLE = 256  # versions for which they are brought up though nobody asks
 _MOMENT = 0.05  # seconds between two looks at the halt, while another one is built
 
 
@@ -30,6 +31,13 @@ class Weighted:
     def __init__(self, *, own: int) -> None:
         self._kept = Remembered[str, Ways](entries=_ENTRIES, bytes=max(_BYTES, _OWN * own))
         self._building = threading.Lock()
+        # Versions since somebody asked, of those that came from the one before.
+        self._idle: dict[str, int] = {}
+
+    @property
+    def empty(self) -> bool:
+        """Whether it keeps none."""
+        return not len(self._kept)
 
     @property
     def size(self) -> int:
@@ -38,6 +46,7 @@ class Weighted:
 
     def of(self, name: str, build: Callable[[], Ways], halt: Halt) -> Ways:
         """Those of the property *name*, as *build* makes them. Raises DeadlineExceeded, Cancelled."""
+        self._idle[name] = 0
         ways = self._kept.get(name)
         if ways is not None:
             return ways
@@ -47,7 +56,20 @@ class Weighted:
             ways = self._kept.get(name)  # the one before may have built it
             if ways is None:
                 ways = build()
-                self._kept.put(name, ways, size=ways.out.nbytes + ways.into.nbytes)
+                self._keep(name, ways)
             return ways
         finally:
             self._building.release()
+
+    def following(self, bring_up: Callable[[str, Ways], Ways], *, own: int) -> "Weighted":
+        """What the next version keeps from the outset, whose own adjacencies have *own* bytes: each pair as *bring_up* gives it."""
+        after = Weighted(own=own)
+        for name, ways in self._kept.items():
+            idle = self._idle.get(name, 0) + 1
+            if idle <= _IDLE:
+                after._idle[name] = idle
+                after._keep(name, bring_up(name, ways))
+        return after
+
+    def _keep(self, name: str, ways: Ways) -> None:
+        self._kept.put(name, ways, size=ways.out.nbytes + ways.into.nbytes)

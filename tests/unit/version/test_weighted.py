@@ -2,6 +2,7 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from random import Random
 
 import numpy as np
 import pytest
@@ -12,6 +13,8 @@ from passageway_server.values.records import Batch, EdgeRecord, NodeRecord
 from passageway_server.version import weighted
 from passageway_server.version.version import Version
 from passageway_server.version.weighted import Ways, Weighted
+from tests.unit.version.batches import random_batch
+from tests.unit.version.inside import edges_of
 from tests.unit.version.making import collection
 
 FIELDS = [f"w{number}" for number in range(30)]
@@ -116,3 +119,56 @@ def test_a_build_that_is_halted_keeps_nothing_and_the_next_one_builds() -> None:
 
     assert kept_of(asked).size == 0
     assert asked.weighted("w0").out.weights.tolist() == [0.5]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_commits_bring_up_what_would_be_built_anew(seed: int) -> None:
+    rng, kept = Random(seed), collection()
+    brought_up: list[tuple[Version, Ways]] = []
+    kept.apply(random_batch(rng))
+    kept.current.weighted("since")
+
+    for _ in range(25):
+        kept.apply(random_batch(rng))
+        now = kept.current
+        if Weighted in now.known:
+            brought_up.append((now, now.weighted("since")))
+        elif rng.random() < 0.5:
+            now.weighted("since")
+
+    assert len(brought_up) > 5
+    for each, ways in brought_up:
+        fresh = Version(each.identity, each.contents).weighted("since")
+        assert edges_of(ways.out) == edges_of(fresh.out)
+        assert edges_of(ways.into) == edges_of(fresh.into)
+
+
+def test_what_nobody_asks_for_is_brought_up_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(weighted, "_IDLE", 2)
+    kept = collection()
+    edge = EdgeRecord("e", "a", "b", "LIKES", properties={"w0": 0.5, "w1": 0.5})
+    kept.apply(Batch(put_nodes=(NodeRecord("a"), NodeRecord("b")), put_edges=(edge,)))
+    kept.current.weighted("w0")
+    kept.current.weighted("w1")
+    one = kept_of(kept.current).size // 2
+
+    sizes: list[int] = []
+    for number in range(4):
+        kept.apply(Batch(put_nodes=(NodeRecord(f"n{number}"),)))
+        kept.current.weighted("w0")
+        sizes.append(kept_of(kept.current).size)
+
+    assert sizes[1] > sizes[2] >= one
+
+
+def test_the_version_before_lets_go_what_only_readers_asked_for() -> None:
+    kept = collection()
+    kept.apply(Batch(put_nodes=(NodeRecord("a"), NodeRecord("b"))))
+    before = kept.current
+    before.weighted("w0")
+    assert len(before.edges) == len(before.loops) == 0
+
+    kept.apply(Batch(put_nodes=(NodeRecord("c"),)))
+
+    assert not {"edges", "loops", Weighted} & before.known.keys()
+    assert len(before.edges) == 0

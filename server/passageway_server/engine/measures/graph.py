@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from passageway_server.columns.adjacency import EdgeList
 from passageway_server.columns.gates import Gate
 from passageway_server.engine.filter import edge_matches
 from passageway_server.engine.measures.arcs import Arcs
@@ -57,7 +58,7 @@ def measured_graph(version: Version, gate: Gate, specs: tuple[MeasuredEdges, ...
     taken = {way: np.zeros(len(visible), dtype=np.bool_) for way in ("out", "in")}
     for spec in specs:
         gate.halt.spent()
-        places, weights = _taking_part(version, spec, visible, gate.halt)
+        places, weights = _taking_part(version, edges, spec, visible, gate.halt)
         sources, targets = vertex[edges.sources[places]], vertex[edges.targets[places]]
         for way, asked in (("out", spec.outward), ("in", spec.inward)):
             if asked:
@@ -70,14 +71,18 @@ def measured_graph(version: Version, gate: Gate, specs: tuple[MeasuredEdges, ...
 
 
 def _taking_part(
-    version: Version, spec: MeasuredEdges, visible: NDArray[np.bool_], halt: Halt
+    version: Version,
+    every: EdgeList,
+    spec: MeasuredEdges,
+    visible: NDArray[np.bool_],
+    halt: Halt,
 ) -> tuple[NDArray[np.integer], NDArray[np.float64]]:
-    """The places among all edges of the *visible* ones that *spec* takes, ascending, and their weights."""
-    edges, places = version.edges, np.arange(len(version.edges))
+    """The places among *every* edge of the *visible* ones that *spec* takes, ascending, and their weights."""
+    edges, places = every, np.arange(len(every))
     if spec.weight_property:
         column = version.docs.properties.get(spec.weight_property)
         edges = derive.reweighted(edges, column)
-        places = np.searchsorted(version.edges.stored, edges.stored)
+        places = np.searchsorted(every.stored, edges.stored)
     chosen = visible[places]
     if len(spec.types):
         chosen &= spec.types[version.edge_classes.types[edges.classes]] == 1

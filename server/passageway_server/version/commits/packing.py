@@ -66,13 +66,14 @@ def parts(value: object, count: int) -> list[object]:
 
 def pack_counts(values: Iterable[int] | NDArray[np.int64]) -> bytes:
     """Whole numbers >= 0 in as few bytes as the largest takes: their width, then the numbers, little-endian."""
-    array = cast(
-        NDArray[np.int64],
-        values if isinstance(values, np.ndarray) else np.fromiter(values, np.int64),
-    )
-    most = int(array.max(initial=0))
+    if not isinstance(values, np.ndarray):
+        listed = list(values)
+        if not any(listed):
+            return bytes((1,)) + bytes(len(listed))
+        values = np.array(listed, dtype=np.int64)
+    most = int(values.max(initial=0))
     width = next(width for width in _WIDTHS if most < 1 << (8 * width))
-    return bytes([width]) + array.astype(_WIDTHS[width]).tobytes()
+    return bytes((width,)) + values.astype(_WIDTHS[width]).tobytes()
 
 
 def unpack_counts(value: object, count: int | None = None) -> NDArray[np.int64]:
