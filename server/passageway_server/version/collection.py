@@ -28,7 +28,7 @@ from passageway_server.version.contents import Contents
 from passageway_server.version.guarding import Hidden, check_guard, nothing_hidden
 from passageway_server.version.keys import Entry
 from passageway_server.version.measures import Measured, Written, write_measure
-from passageway_server.version.memory import memory_bytes
+from passageway_server.version.memory import give_back, memory_bytes
 from passageway_server.version.redeclare import redeclare
 from passageway_server.version.replaying import replayed
 from passageway_server.version.settings import check_settings
@@ -127,6 +127,7 @@ class Collection(Writer):
     def prepare(self) -> None:
         """Work out what readers need of the newest version, where batches came without."""
         with self._writing:
+            give_back()  # what the batches took: a version that is derived takes as much
             self._bring_up(self._committing.newest)
 
     def _bring_up(self, version: Version) -> None:

@@ -1,5 +1,7 @@
-"""How much memory a version takes: the bytes of its arrays, each counted once."""
+"""How much memory a version takes: the bytes of its arrays, each counted once; and what is free, given back."""
 
+import ctypes
+import os
 from collections.abc import Iterator
 from itertools import chain
 from typing import Any, cast
@@ -19,6 +21,13 @@ _OURS = ("passageway_server.columns.", "passageway_server.version.")
 def memory_bytes(version: Version) -> int:
     """Bytes of all arrays: what was put, and what was derived so far. Mapped ones count too."""
     return sum(memory_shares(version).values())
+
+
+def give_back() -> None:
+    """Let the system have the memory that is free, where the C library keeps it for later: glibc does."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if os.name == "posix" else None
+    if trim is not None:
+        trim(0)
 
 
 def memory_shares(version: Version) -> dict[str, int]:
