@@ -10,20 +10,18 @@ import os
 import random
 import shutil
 import statistics
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager
 from functools import partial
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import Any
 
 import passageway
 from bench.bulk import NAME, loaded
-from bench.measure import RESULTS, run_bench
+from bench.measure import RESULTS, run_bench, timed
+from bench.programs import serving
 from bench.synthetic import NODES, SEED
 from passageway import Batch, Edge, Hop, Node
 
@@ -38,19 +36,19 @@ def measure() -> dict[str, Any]:
     """Milliseconds: medians of commits and syncs, and the 99th percentile of walks."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     shutil.copytree(loaded(), FOLDER, copy_function=os.link)
-    with _serving(FOLDER) as address, passageway.connect(address) as client:
+    with serving(FOLDER) as server, passageway.connect(server.address) as client:
         graph = client.collection(NAME)
         numbers = random.Random(SEED)
         for _ in range(10):
             graph.apply(_batch(numbers))
-        commits = [_milliseconds(lambda: graph.apply(_batch(numbers))) for _ in range(_COMMITS)]
-        syncs = [_milliseconds(_bare_sync) for _ in range(_COMMITS)]
+        commits = [timed(lambda: graph.apply(_batch(numbers))) for _ in range(_COMMITS)]
+        syncs = [timed(_bare_sync) for _ in range(_COMMITS)]
         seeds = [f"n{numbers.randrange(NODES):08d}" for _ in range(_WALKS)]
         for seed in seeds[:300]:
             _walk(graph, seed)
-        alone = [_milliseconds(partial(_walk, graph, seed)) for seed in seeds]
-        with _committing(address) as committed:
-            beside = [_milliseconds(partial(_walk, graph, seed)) for seed in seeds * 3]
+        alone = [timed(partial(_walk, graph, seed)) for seed in seeds]
+        with _committing(server.address) as committed:
+            beside = [timed(partial(_walk, graph, seed)) for seed in seeds * 3]
     commit, sync = statistics.median(commits), statistics.median(syncs)
     return {
         "milliseconds": {
@@ -136,40 +134,10 @@ def _commit(address: str, asked: Connection) -> None:
         due = time.perf_counter()
         while not asked.poll(max(0.0, due - time.perf_counter())):
             batch = _batch(numbers)
-            took.append(_milliseconds(partial(graph.apply, batch)))
+            took.append(timed(partial(graph.apply, batch)))
             due += 1 / _A_SECOND
     asked.recv()
     asked.send(took)
-
-
-@contextmanager
-def _serving(folder: Path) -> Generator[str]:
-    """The address of a server of *folder*, in a process of its own."""
-    command = [
-        sys.executable,
-        "-m",
-        "passageway.cli",
-        "serve",
-        "--data",
-        str(folder),
-        "--listen",
-        "127.0.0.1:0",
-    ]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    ) as server:
-        try:
-            line = server.stdout.readline() if server.stdout else ""
-            yield line.strip().removeprefix("listening on ")
-        finally:
-            server.terminate()
-            server.wait()
-
-
-def _milliseconds(run: Callable[[], object]) -> float:
-    begun = time.perf_counter()
-    run()
-    return (time.perf_counter() - begun) * 1e3
 
 
 def _percentile(times: list[float]) -> float:

@@ -19,7 +19,7 @@ import numpy as np
 
 from bench.bulk import NAME, loaded
 from bench.expand import CAPPED, walk
-from bench.measure import RESULTS, run_bench
+from bench.measure import RESULTS, run_bench, timed
 from bench.synthetic import NODES, SEED
 from passageway_server.authz.callers import Caller
 from passageway_server.authz.gates import gates
@@ -61,17 +61,17 @@ def _beside(
         rows = np.random.default_rng(SEED)
         while not over.is_set():
             seeds = rows.integers(0, NODES, 1).astype(np.int32)
-            walks.append(_milliseconds(partial(_walk, kept, seeds)))
+            walks.append(timed(partial(_walk, kept, seeds)))
 
     def commit() -> None:
         while not over.wait(1 / _A_SECOND):
-            commits.append(_milliseconds(partial(kept.apply, _batch(numbers))))
+            commits.append(timed(partial(kept.apply, _batch(numbers))))
 
     threads = [threading.Thread(target=each) for each in (read, commit)]
     for thread in threads:
         thread.start()
     try:
-        took = _milliseconds(act)
+        took = timed(act)
     finally:
         over.set()
         for thread in threads:
@@ -108,12 +108,6 @@ def _batch(numbers: random.Random) -> Batch:
             for id in ids
         ),
     )
-
-
-def _milliseconds(run: Callable[[], object]) -> float:
-    begun = time.perf_counter()
-    run()
-    return (time.perf_counter() - begun) * 1e3
 
 
 if __name__ == "__main__":

@@ -19,13 +19,15 @@ from passageway_server.version.weighted import Ways
 
 def bring_up(version: Version) -> Version:
     """*version*, prepared for readers."""
-    past, version.past = version.past, None
+    past = version.past
     if past is not None and past.ground.is_derived and not past.since.many:
         ground, rows = past.ground, past.since.rows
         version.remember("gating", lambda: ground.gating.following(version.contents, rows))
         version.remember("ranking", lambda: ground.ranking.extended(version.nodes.ids))
         version.remember("ways", lambda: _ways(past, version))
-    return version.prepare()
+    version.prepare()
+    version.past = None  # now, and not before: readers see by it that nothing is left to work out
+    return version
 
 
 def hand_over(base: Version, new: Version) -> None:
