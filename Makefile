@@ -12,6 +12,11 @@ COMPILED := $(VENV)/.compiled
 KERNELS := $(wildcard server/passageway_server/engine/kernels/*.py)
 LOWEST := .venv-lowest
 
+# Files of tests are given to as many processes as there are processors: JOBS=0 runs them in one, as a debugger needs it.
+JOBS ?= auto
+PYTEST := -m pytest -n $(JOBS) --maxprocesses=8 --max-worker-restart=0 --dist loadfile \
+	--no-loadscope-reorder -rfEs
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test check nightly lowest bench generate kernels clean
 
@@ -22,16 +27,16 @@ demo: $(COMPILED) ## Serve a real graph and show what two callers get from it
 	@$(BIN)/python -m passageway_server.demo
 
 test: $(DEVELOPED) $(COMPILED) ## Run the tests (fewer random graphs: PASSAGEWAY_GRAPHS=100 make test)
-	@$(BIN)/python -m pytest -rs
+	@$(BIN)/python $(PYTEST)
 
-nightly: $(DEVELOPED) $(COMPILED) ## Run the tests with far more random graphs, and on the lowest versions
-	@HYPOTHESIS_PROFILE=nightly PASSAGEWAY_GRAPHS=10000 $(BIN)/python -m pytest -rs
+nightly: $(DEVELOPED) $(COMPILED) ## Run the tests with more and other random graphs, and on the lowest versions
+	@HYPOTHESIS_PROFILE=nightly PASSAGEWAY_GRAPHS=$${PASSAGEWAY_GRAPHS:-10000} \
+		PASSAGEWAY_SEED=$${PASSAGEWAY_SEED:-$$(date +%s)} $(BIN)/python $(PYTEST)
 	@$(MAKE) --no-print-directory lowest
 
-# Its kernels are cached apart: a cache holds those of one version of numba.
-lowest: $(LOWEST)/.installed ## Run the tests on the lowest versions that pyproject.toml admits
+lowest: $(LOWEST)/.compiled ## Run the tests on the lowest versions that pyproject.toml admits
 	@PASSAGEWAY_GRAPHS=50 NUMBA_CACHE_DIR=$(CURDIR)/$(LOWEST)/kernels \
-		$(LOWEST)/bin/python -m pytest -rs -p no:cacheprovider
+		$(LOWEST)/bin/python $(PYTEST) -p no:cacheprovider
 
 check: $(DEVELOPED) ## Check generated files, style, types, layers and the contract
 	$(BIN)/python proto/generate.py --check
@@ -79,4 +84,10 @@ $(LOWEST)/.installed: pyproject.toml requirements/lowest.py
 $(COMPILED): $(INSTALLED) $(KERNELS)
 	@echo "Compiling the kernels (once; they are cached beside their sources)"
 	@$(BIN)/python -m passageway_server.engine.kernels
+	@touch $@
+
+# Kernels of the lowest versions are cached apart: a cache holds those of one version of numba.
+$(LOWEST)/.compiled: $(LOWEST)/.installed $(KERNELS)
+	@rm -rf $(LOWEST)/kernels
+	@NUMBA_CACHE_DIR=$(CURDIR)/$(LOWEST)/kernels $(LOWEST)/bin/python -m passageway_server.engine.kernels
 	@touch $@

@@ -10,8 +10,6 @@ in a commit: both count.
 import random
 import shutil
 import statistics
-import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -24,6 +22,7 @@ import passageway
 from bench.debian import lines, source_folder
 from bench.load import loaded
 from bench.measure import RESULTS, run_bench
+from bench.programs import serving
 
 ALONE = 10.0  # seconds of Expand, before the measures and after
 SEEDS, REQUESTS = 8, 64
@@ -35,18 +34,8 @@ def served() -> Generator[str]:
     """The address of a server of its own, over a copy of the folder that nobody keeps."""
     with tempfile.TemporaryDirectory(dir=RESULTS) as folder:
         copy = Path(shutil.copytree(loaded(), Path(folder) / "data"))
-        command = [sys.executable, "-m", "passageway.cli", "serve", "--listen", "127.0.0.1:0"]
-        with subprocess.Popen(
-            [*command, "--data", str(copy)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        ) as server:
-            assert server.stdout is not None
-            try:
-                yield server.stdout.readline().removeprefix("listening on ").strip()
-            finally:
-                server.kill()
+        with serving(copy) as server:
+            yield server.address
 
 
 class Expanding:

@@ -7,16 +7,13 @@ their ids included.
     python -m bench.bulk [--out FILE]
 """
 
-import os
 import shutil
-import subprocess
-import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import passageway
 from bench.measure import RESULTS, run_bench
+from bench.programs import run
 from bench.synthetic import EDGES, files, lines
 from passageway_server.version.memory import memory_shares
 from passageway_server.version.store import Store
@@ -46,23 +43,8 @@ def measure() -> dict[str, Any]:
 def _load(paths: dict[str, Path]) -> dict[str, float]:
     shutil.rmtree(FOLDER, ignore_errors=True)
     named = [part for kind, path in paths.items() for part in (f"--{kind}", str(path))]
-    begun = time.perf_counter()
-    child = subprocess.Popen(
-        [sys.executable, "-m", "passageway.cli", "load", NAME, "--data", str(FOLDER), *named],
-        stdout=subprocess.DEVNULL,
-    )
-    _, status, used = os.wait4(child.pid, 0)
-    seconds = time.perf_counter() - begun
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode:
-        sys.exit(f"the load ended with {child.returncode}")
-    peak = used.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-    return {
-        "seconds": round(seconds, 1),
-        "processor seconds": round(used.ru_utime + used.ru_stime, 1),
-        "peak megabytes": round(peak / 1e6),
-        "peak as a multiple": round(peak / _memory(), 2),
-    }
+    used = run("load", NAME, "--data", str(FOLDER), *named)
+    return {**used.figures(), "peak as a multiple": round(used.peak / _memory(), 2)}
 
 
 def _memory() -> int:

@@ -11,20 +11,18 @@ import os
 import random
 import shutil
 import statistics
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager
 from functools import partial
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import Any
 
 import passageway
 from bench.bulk import NAME, loaded
-from bench.measure import RESULTS, run_bench, spread
+from bench.measure import RESULTS, run_bench, spread, timed
+from bench.programs import serving
 from bench.synthetic import NODES, SEED
 from passageway import Batch, Edge, Hop, Node
 
@@ -39,22 +37,22 @@ def measure() -> dict[str, Any]:
     """Milliseconds: medians of commits and syncs, and the 99th percentile of walks."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     shutil.copytree(loaded(), FOLDER, copy_function=os.link)
-    with _serving(FOLDER) as address, passageway.connect(address) as client:
+    with serving(FOLDER) as server, passageway.connect(server.address) as client:
         graph = client.collection(NAME)
         numbers = random.Random(SEED)
         for _ in range(10):
             graph.apply(_batch(numbers))
-        commits = [_milliseconds(lambda: graph.apply(_batch(numbers))) for _ in range(_COMMITS)]
-        syncs = [_milliseconds(_bare_sync) for _ in range(_COMMITS)]
+        commits = [timed(lambda: graph.apply(_batch(numbers))) for _ in range(_COMMITS)]
+        syncs = [timed(_bare_sync) for _ in range(_COMMITS)]
         alone, beside = list[list[float]](), list[list[float]]()
         for _ in range(300):
             _walk(graph, _seed(numbers))
-        with _committing(address) as committer:
+        with _committing(server.address) as committer:
             for _ in range(_ROUNDS):
                 for found, commits_too in ((alone, False), (beside, True)):
                     committer.go_on(commits_too)
                     seeds = [_seed(numbers) for _ in range(_WALKS)]
-                    found.append([_milliseconds(partial(_walk, graph, seed)) for seed in seeds])
+                    found.append([timed(partial(_walk, graph, seed)) for seed in seeds])
     multiples = [
         _percentile(with_them) / _percentile(without)
         for with_them, without in zip(beside, alone, strict=True)
@@ -165,39 +163,9 @@ def _commit(address: str, asked: Connection) -> None:
                     asked.send(None)
             elif commits:
                 batch = _batch(numbers)
-                took.append(_milliseconds(partial(graph.apply, batch)))
+                took.append(timed(partial(graph.apply, batch)))
                 due = max(due + 1 / _A_SECOND, time.perf_counter() - 1)
     asked.send(took)
-
-
-@contextmanager
-def _serving(folder: Path) -> Generator[str]:
-    """The address of a server of *folder*, in a process of its own."""
-    command = [
-        sys.executable,
-        "-m",
-        "passageway.cli",
-        "serve",
-        "--data",
-        str(folder),
-        "--listen",
-        "127.0.0.1:0",
-    ]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    ) as server:
-        try:
-            line = server.stdout.readline() if server.stdout else ""
-            yield line.strip().removeprefix("listening on ")
-        finally:
-            server.terminate()
-            server.wait()
-
-
-def _milliseconds(run: Callable[[], object]) -> float:
-    begun = time.perf_counter()
-    run()
-    return (time.perf_counter() - begun) * 1e3
 
 
 def _percentile(times: list[float]) -> float:

@@ -6,16 +6,13 @@ The command line does it, as a user would, in a process of its own; its clean en
     python -m bench.load [--out FILE]
 """
 
-import os
 import shutil
-import subprocess
-import sys
-import time
 from pathlib import Path
 from typing import Any
 
 from bench.debian import KINDS, source_folder
 from bench.measure import RESULTS, run_bench
+from bench.programs import run
 
 FOLDER = RESULTS / "data"
 
@@ -33,22 +30,9 @@ def measure() -> dict[str, Any]:
     FOLDER.parent.mkdir(exist_ok=True)
     source = source_folder()
     files = [part for kind in KINDS for part in (f"--{kind}", str(source / f"{kind}.jsonl.zst"))]
-    begun = time.perf_counter()
-    child = subprocess.Popen(
-        [sys.executable, "-m", "passageway.cli", "load", "debian", "--data", str(FOLDER), *files],
-        stdout=subprocess.DEVNULL,
-    )
-    # wait4 counts this child alone, where RUSAGE_CHILDREN has the greatest of all.
-    _, status, used = os.wait4(child.pid, 0)
-    seconds = time.perf_counter() - begun
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode:
-        sys.exit(f"the load ended with {child.returncode}")
-    unit = 1 if sys.platform == "darwin" else 1024
+    used = run("load", "debian", "--data", str(FOLDER), *files)
     return {
-        "seconds": round(seconds, 1),
-        "processor seconds": round(used.ru_utime + used.ru_stime, 1),
-        "peak megabytes": round(used.ru_maxrss * unit / 1e6),
+        **used.figures(),
         "folder megabytes": round(sum(f.stat().st_size for f in FOLDER.rglob("*.npy")) / 1e6),
     }
 

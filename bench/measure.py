@@ -14,6 +14,13 @@ _Case = TypeVar("_Case")
 RESULTS = Path(".bench")
 
 
+def timed(run: Callable[[], object]) -> float:
+    """How long one *run* took, in milliseconds."""
+    begun = time.perf_counter()
+    run()
+    return (time.perf_counter() - begun) * 1e3
+
+
 def milliseconds(run: Callable[[_Case], object], cases: Iterable[_Case], *, rounds: int) -> float:
     """The median over *cases* of each case's best time of *rounds*, in milliseconds."""
     best: list[float] = []

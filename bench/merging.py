@@ -23,7 +23,7 @@ import numpy as np
 
 from bench.bulk import NAME, loaded
 from bench.expand import CAPPED, walk
-from bench.measure import RESULTS, run_bench, spread
+from bench.measure import RESULTS, run_bench, spread, timed
 from bench.synthetic import NODES, SEED
 from passageway_server.authz.callers import Caller
 from passageway_server.authz.gates import gates
@@ -84,14 +84,14 @@ def _beside(
         rows = np.random.default_rng(SEED)
         while not over.is_set():
             seeds = rows.integers(0, NODES, 1).astype(np.int32)
-            walks.append(_milliseconds(partial(_walk, kept, seeds)))
+            walks.append(timed(partial(_walk, kept, seeds)))
 
     def commit() -> None:
         due = time.perf_counter()
         for batch in itertools.cycle(batches):
             if over.wait(max(0.0, due - time.perf_counter())):
                 return
-            commits.append(_milliseconds(partial(kept.apply, batch)))
+            commits.append(timed(partial(kept.apply, batch)))
             due = max(due + 1 / _A_SECOND, time.perf_counter() - 1)
 
     def wait() -> None:
@@ -108,7 +108,7 @@ def _beside(
     for thread in threads:
         thread.start()
     try:
-        took = _milliseconds(act)
+        took = timed(act)
     finally:
         over.set()
         for thread in threads:
@@ -145,12 +145,6 @@ def _batch(numbers: random.Random) -> Batch:
             for id in ids
         ),
     )
-
-
-def _milliseconds(run: Callable[[], object]) -> float:
-    begun = time.perf_counter()
-    run()
-    return (time.perf_counter() - begun) * 1e3
 
 
 if __name__ == "__main__":

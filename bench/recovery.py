@@ -17,10 +17,12 @@ from typing import Any
 import passageway
 from bench.bulk import NAME, loaded
 from bench.measure import RESULTS, run_bench
+from bench.programs import run, serving
 from bench.synthetic import NODES, lines
 
 FOLDER = RESULTS / "recovery"
 _ROUNDS = 7
+_FAR = ("--checkpoint-bytes", str(1 << 40), "--checkpoint-seconds", "86400")
 _FIRST_ANSWER = """
 import sys, time
 import passageway, passageway_server.wire.local
@@ -51,32 +53,17 @@ def _first_answer(folder: Path) -> float:
 
 def _recovered() -> float:
     shutil.rmtree(FOLDER, ignore_errors=True)
-    server, address = _serving()
-    with passageway.connect(address) as client:
-        client.create_collection(NAME)
-    command = [sys.executable, "-m", "passageway.cli", "load", NAME, "--server", address]
-    subprocess.run(
-        [*command, "--nodes", str(lines()["nodes"])], stdout=subprocess.DEVNULL, check=True
-    )
-    server.kill()
-    server.wait()
+    with serving(FOLDER, *_FAR) as server:
+        with passageway.connect(server.address) as client:
+            client.create_collection(NAME)
+        run("load", NAME, "--server", server.address, "--nodes", str(lines()["nodes"]))
+        server.kill()
     begun = time.perf_counter()
-    server, address = _serving()
-    seconds = time.perf_counter() - begun
-    with passageway.connect(address) as client:
-        assert client.get_collection(NAME).nodes == NODES, "a node is lost"
-    server.terminate()
-    server.wait()
+    with serving(FOLDER, *_FAR) as server:
+        seconds = time.perf_counter() - begun
+        with passageway.connect(server.address) as client:
+            assert client.get_collection(NAME).nodes == NODES, "a node is lost"
     return seconds
-
-
-def _serving() -> tuple[subprocess.Popen[str], str]:
-    command = [sys.executable, "-m", "passageway.cli", "serve", "--data", str(FOLDER)]
-    command += ["--listen", "127.0.0.1:0", "--checkpoint-bytes", str(1 << 40)]
-    command += ["--checkpoint-seconds", "86400"]
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    line = server.stdout.readline() if server.stdout else ""
-    return server, line.strip().removeprefix("listening on ")
 
 
 if __name__ == "__main__":

@@ -9,11 +9,7 @@ other: from the acknowledgement to the answer.
 
 import os
 import random
-import select
-import signal
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Generator, Iterator
@@ -25,24 +21,22 @@ from typing import Any
 import grpc
 
 from bench.measure import run_bench
+from bench.programs import Serving, serving
 from passageway.v1 import graph_pb2, query_pb2, read_pb2, store_pb2
 
 NODES, EDGES = 50_000, 250_000
 CALLERS, CALLS, ROUNDS = 4, 400, 3  # calls of each caller, in each round
 COMMITS = 100
 _BATCH = 5_000
-_PROGRAM = "import sys; from passageway.cli import main; sys.exit(main())"
 _TICK = os.sysconf("SC_CLK_TCK")
 
 
 class Server:
     """``passageway serve`` with some workers."""
 
-    def __init__(self, running: "subprocess.Popen[str]") -> None:
-        assert running.stdout is not None
-        assert select.select([running.stdout], [], [], 120)[0], "it does not say where it listens"
-        self.address = running.stdout.readline().split()[-1]
-        self._pids = [running.pid, *_children(running.pid)]
+    def __init__(self, running: Serving) -> None:
+        self._address = running.address
+        self._pids = [running.process.pid, *_children(running.process.pid)]
 
     def cpu_seconds(self) -> float:
         """What all its processes have used."""
@@ -51,24 +45,14 @@ class Server:
     def channels(self, count: int) -> list[grpc.Channel]:
         """Connections of their own, so that each may lead to another process."""
         alone = [("grpc.use_local_subchannel_pool", 1)]
-        return [grpc.insecure_channel(self.address, alone) for _ in range(count)]
+        return [grpc.insecure_channel(self._address, alone) for _ in range(count)]
 
 
 @contextmanager
 def served(data: Path, workers: int) -> Generator[Server]:
     """A server that listens, ended in the end."""
-    options = ("serve", "--data", str(data), "--listen", "127.0.0.1:0", "--workers", str(workers))
-    running = subprocess.Popen(
-        [sys.executable, "-c", _PROGRAM, *options],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    try:
+    with serving(data, "--workers", str(workers)) as running:
         yield Server(running)
-    finally:
-        running.send_signal(signal.SIGTERM)
-        running.wait(120)
 
 
 def measure() -> dict[str, Any]:

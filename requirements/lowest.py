@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-EXTRAS = ("cli", "server", "test")
+EXTRAS = ("cli", "server", "replica", "parquet", "test")
 
 _REQUIREMENT = re.compile(
     r"^(?P<name>[\w.-]+)(\[[\w,.-]+\])?(>=|~=|==)(?P<version>[\w.]+)(,<[\w.]+)?$"

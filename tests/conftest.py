@@ -1,11 +1,15 @@
 """Hypothesis profiles: ``ci`` repeats the same examples on every run, ``nightly`` looks for new ones.
 
-A test that asks for more examples scales them from ``settings.default``, so that a night is longer for it too.
+A test that asks for more examples scales them from ``settings.default``, so that a night is longer for it too. Files of tests
+may run beside each other in several processes: none has a port, folder or variable that another one could meet.
 """
 
 import logging
 import os
+import shlex
+import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -25,6 +29,35 @@ settings.register_profile(
     "nightly", settings.get_profile("ci"), derandomize=False, max_examples=5000
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+TESTS = Path(__file__).parent
+LONG = ("crash", "properties", "real", "workers")
+"""Folders whose files take long: begun last, one would be waited for while the other processes have nothing to do."""
+
+SIZES = ("PASSAGEWAY_GRAPHS", "PASSAGEWAY_SEED", "HYPOTHESIS_PROFILE", "NUMBA_CACHE_DIR")
+"""Variables that decide what a test tries."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the long ones; otherwise in their order."""
+    items.sort(key=lambda item: item.path.relative_to(TESTS).parts[0] not in LONG)
+
+
+def pytest_terminal_summary(terminalreporter: "pytest.TerminalReporter") -> None:
+    """Say how to run again what failed, alone."""
+    failed = {
+        report.nodeid
+        for outcome in ("failed", "error")
+        for report in terminalreporter.getreports(outcome)
+    }
+    if failed:
+        terminalreporter.section("to repeat")
+        named = [f"{name}={os.environ[name]}" for name in SIZES if name in os.environ]
+        python = os.path.relpath(sys.executable, terminalreporter.config.rootpath)
+        for nodeid in sorted(failed):
+            terminalreporter.line(
+                shlex.join([*(["env", *named] if named else []), python, "-m", "pytest", nodeid])
+            )
 
 
 @pytest.fixture

@@ -62,6 +62,8 @@ def batch(batch: values.Batch | store_pb2.Batch) -> store_pb2.Batch:
 
 _AnyBatch = values.Batch | store_pb2.Batch
 
+_MOST_BATCHES = 10**12
+
 
 def load_requests(
     collection: str, batches: Iterable[_AnyBatch] | _AnyBatch, *, load: str = "", after: int = 0
@@ -93,9 +95,24 @@ async def async_load_requests(
 
 def resume_requests(collection: str, load: str) -> list[store_pb2.LoadRequest]:
     """The message that asks how far a *load* came, which has a name."""
+    _check_run(load, 0)
     if not load:
         raise ValueError("name: is empty; give the name that the load had")
     return [store_pb2.LoadRequest(collection=collection, idempotency_key=load, resume=True)]
+
+
+def _check_run(load: str, after: int) -> None:
+    """Raise TypeError or ValueError for what is no name of a load, or no place in one."""
+    given: Any = load
+    if not isinstance(given, str):
+        raise TypeError(f"name: takes a string, not {said(load)}")
+    given = after
+    if not isinstance(given, int) or isinstance(given, bool):
+        raise TypeError(f"after: takes a whole number, not {said(after)}")
+    if not 0 <= after < _MOST_BATCHES:
+        raise ValueError(f"after: is {after}; a load has from 0 to {_MOST_BATCHES:,} batches")
+    if after and not load:
+        raise ValueError("after: goes with the name of the load; give name, too")
 
 
 class _LoadRequests:
@@ -106,6 +123,7 @@ class _LoadRequests:
     """
 
     def __init__(self, collection: str, load: str, after: int) -> None:
+        _check_run(load, after)
         self._collection = collection
         self._keys = f"{load}/{secrets.token_hex(8)}/" if load else ""
         self._place = after

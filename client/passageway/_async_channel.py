@@ -9,14 +9,15 @@ from collections.abc import (
     Callable,
     Iterable,
 )
+from contextlib import aclosing
 from typing import Any, TypeVar, cast
 
 import grpc
 import grpc.aio
 
-from passageway._channel import OPTIONS, Metadata, bearer, error_from, prepared
+from passageway._channel import OPTIONS, Metadata, answered, bearer, error_from, prepared
 from passageway._errors import PassagewayError
-from passageway._retry import Deadline, repeatable
+from passageway._retry import STREAM_PATIENCE, Deadline, repeatable
 from passageway._transport import Method, Request, Response
 
 _Item = TypeVar("_Item")
@@ -41,6 +42,7 @@ class AsyncChannelTransport:
         else:
             self._channel = grpc.aio.secure_channel(target, credentials, OPTIONS)
         self._sleep = sleep
+        self._met = False
         self._calls: dict[str, Callable[..., Any]] = {}
 
     async def unary(
@@ -52,10 +54,12 @@ class AsyncChannelTransport:
         while True:
             try:
                 answer = await call(request, timeout=deadline.left(), metadata=self._metadata)
+                self._met = True
                 return cast(Response, answer)
             except grpc.aio.AioRpcError as error:
                 failure = _error_of(error, self._target)
-            await self._sleep(deadline.pause_after(failure))
+                self._met = self._met or answered(_trailers(error))
+            await self._sleep(deadline.pause_after(failure, met=self._met))
 
     async def stream(
         self,
@@ -65,6 +69,35 @@ class AsyncChannelTransport:
         timeout: float,
     ) -> AsyncGenerator[Response]:
         """Responses as they come; an error of *requests* itself is raised as it is."""
+        if not isinstance(requests, list):
+            async with aclosing(self._streamed(method, requests, timeout)) as answers:
+                async for answer in answers:
+                    yield answer
+            return
+        deadline = Deadline(
+            min(timeout, STREAM_PATIENCE), idempotent=repeatable(method, requests[0])
+        )
+        while True:
+            begun = False
+            try:
+                async with aclosing(self._streamed(method, requests, timeout)) as answers:
+                    async for answer in answers:
+                        begun = True
+                        yield answer
+            except PassagewayError as failure:
+                if begun:
+                    raise
+                pause = deadline.pause_after(failure, met=self._met)
+            else:
+                return
+            await self._sleep(pause)
+
+    async def _streamed(
+        self,
+        method: Method[Request, Response],
+        requests: Iterable[Request] | AsyncIterable[Request],
+        timeout: float,
+    ) -> AsyncGenerator[Response]:
         watched = AsyncWatched(requests)
         if method.client_streams:
             call = prepared(self._calls, method, self._channel.stream_stream)
@@ -75,8 +108,10 @@ class AsyncChannelTransport:
             answers = call(only, timeout=timeout, metadata=self._metadata)
         try:
             async for answer in answers:
+                self._met = True
                 yield answer
         except grpc.aio.AioRpcError as error:
+            self._met = self._met or answered(_trailers(error))
             raise watched.error or _error_of(error, self._target) from None
         except asyncio.CancelledError:
             # gRPC cancels its own call when the requests fail; any other cancel is the caller's.
@@ -114,5 +149,8 @@ async def _asynchronous(items: Iterable[_Item]) -> AsyncIterator[_Item]:
 
 
 def _error_of(error: grpc.aio.AioRpcError, target: str) -> PassagewayError:
-    trailers = cast(Iterable[tuple[str, str | bytes]], error.trailing_metadata())
-    return error_from(error.code(), error.details() or "", trailers, target=target)
+    return error_from(error.code(), error.details() or "", _trailers(error), target=target)
+
+
+def _trailers(error: grpc.aio.AioRpcError) -> Iterable[tuple[str, str | bytes]]:
+    return cast(Iterable[tuple[str, str | bytes]], error.trailing_metadata())

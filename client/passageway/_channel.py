@@ -1,7 +1,8 @@
 """Calls over a gRPC channel, synchronous.
 
 Every call has a deadline. Reads that meet UNAVAILABLE are sent again, and so are writes under an idempotency key; other
-writes are where no connection was made, and never after, for the first may have been applied.
+writes are where nothing was done, and never else, for the first may have been applied. The same goes for
+a stream of one request before its first answer; one of many is sent once.
 """
 
 import re
@@ -20,7 +21,7 @@ from passageway._errors import (
     Unavailable,
     from_parts,
 )
-from passageway._retry import Deadline, repeatable
+from passageway._retry import STREAM_PATIENCE, Deadline, repeatable
 from passageway._transport import Method, Request, Response
 
 _Item = TypeVar("_Item")
@@ -69,6 +70,7 @@ class ChannelTransport:
         else:
             self._channel = grpc.secure_channel(target, credentials, OPTIONS)
         self._sleep = sleep
+        self._met = False  # whether a server has answered
         self._calls: dict[str, Callable[..., Any]] = {}
 
     def unary(
@@ -80,15 +82,40 @@ class ChannelTransport:
         while True:
             try:
                 answer = call(request, timeout=deadline.left(), metadata=self._metadata)
+                self._met = True
                 return cast(Response, answer)
             except grpc.RpcError as error:
                 failure = error_of(error, self._target)
-            self._sleep(deadline.pause_after(failure))
+                self._met = self._met or answered(cast(grpc.Call, error).trailing_metadata())
+            self._sleep(deadline.pause_after(failure, met=self._met))
 
     def stream(
         self, method: Method[Request, Response], requests: Iterable[Request], *, timeout: float
     ) -> Iterator[Response]:
         """Responses as they come; an error of *requests* itself is raised as it is."""
+        if not isinstance(requests, list):
+            yield from self._streamed(method, requests, timeout)
+            return
+        deadline = Deadline(
+            min(timeout, STREAM_PATIENCE), idempotent=repeatable(method, requests[0])
+        )
+        while True:
+            begun = False
+            try:
+                for answer in self._streamed(method, requests, timeout):
+                    begun = True
+                    yield answer
+            except PassagewayError as failure:
+                if begun:
+                    raise
+                pause = deadline.pause_after(failure, met=self._met)
+            else:
+                return
+            self._sleep(pause)
+
+    def _streamed(
+        self, method: Method[Request, Response], requests: Iterable[Request], timeout: float
+    ) -> Iterator[Response]:
         watched = Watched(requests)
         if method.client_streams:
             call = prepared(self._calls, method, self._channel.stream_stream)
@@ -97,8 +124,11 @@ class ChannelTransport:
             call = prepared(self._calls, method, self._channel.unary_stream)
             answers = call(next(watched), timeout=timeout, metadata=self._metadata)
         try:
-            yield from answers
+            for answer in answers:
+                self._met = True
+                yield answer
         except grpc.RpcError as error:
+            self._met = self._met or answered(cast(grpc.Call, error).trailing_metadata())
             raise watched.error or error_of(error, self._target) from None
         finally:
             answers.cancel()
@@ -154,6 +184,11 @@ def bearer(token: str | None) -> Metadata:
             "give the token alone, without the line break after it"
         )
     return (("authorization", f"Bearer {token}"),)
+
+
+def answered(trailers: Iterable[tuple[str, str | bytes]] | None) -> bool:
+    """Whether a call that ended with these *trailers* was ended by a server of ours."""
+    return any(key == _DETAILS for key, _ in iter(trailers or ()))
 
 
 def error_of(error: grpc.RpcError, target: str) -> PassagewayError:

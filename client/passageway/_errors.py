@@ -36,6 +36,8 @@ CONNECTION_LOST = "CONNECTION_LOST"
 """Reasons that no server gives: a closed client; no connection, so that nothing was sent; one that broke."""
 STOPPING = "STOPPING"
 """The reason of a server that goes down; gRPC, which then ends its calls, has no word for it."""
+VERSION_LATE = "VERSION_LATE"
+"""The reason of a server to which the version that a read waits for has not come."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -289,3 +290,33 @@ def test_an_answer_over_4_mib_arrives(server: FakeServer, client: Client) -> Non
     server.answers(methods.GET, read_pb2.GetResponse(nodes=[types_pb2.Node(id="a", content=text)]))
 
     assert client.collection("debian").get(["a"]).nodes[0].content == text
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "text"),
+    [
+        ({"after": -1, "name": "m"}, ValueError, "after: is -1"),
+        ({"after": 1 << 63, "name": "m"}, ValueError, "after: is 9223372036854775808"),
+        ({"after": "2", "name": "m"}, TypeError, "after: takes a whole number, not the string '2'"),
+        ({"after": True, "name": "m"}, TypeError, "after: takes a whole number, not a bool"),
+        ({"after": 1.0, "name": "m"}, TypeError, "after: takes a whole number, not a float"),
+        ({"after": 2}, ValueError, "after: goes with the name of the load"),
+        ({"name": 7}, TypeError, "name: takes a string, not an int"),
+    ],
+)
+async def test_a_load_that_cannot_go_on_so_is_refused_before_it_is_sent(
+    server: FakeServer,
+    client: Client,
+    async_client: AsyncClient,
+    given: dict[str, Any],
+    error: type[Exception],
+    text: str,
+) -> None:
+    with pytest.raises(error) as one:
+        client.collection("debian").load(BATCHES, **given)
+    with pytest.raises(error) as other:
+        await async_client.collection("debian").load(BATCHES, **given)
+
+    assert str(one.value).startswith(text)
+    assert str(other.value) == str(one.value)
+    assert server.asked == [] or all(not call.requests for call in server.asked)

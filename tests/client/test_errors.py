@@ -1,6 +1,7 @@
 """Statuses become typed errors, and reads survive a server that is away for a moment."""
 
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 
 import grpc
@@ -193,16 +194,133 @@ def test_no_pause_outlasts_the_deadline() -> None:
     away = passageway.Unavailable("away")
 
     with pytest.raises(passageway.Unavailable) as raised:
-        deadline.pause_after(away)
+        deadline.pause_after(away, met=True)
 
     assert raised.value is away
 
 
-def test_pauses_double_and_end() -> None:
-    found = list(pauses())
+def test_pauses_double_up_to_two_seconds() -> None:
+    found = list(islice(pauses(), 9))
 
-    assert len(found) == 5
-    assert all(0.05 * 2**at <= pause <= 0.1 * 2**at for at, pause in enumerate(found))
+    longest = [0.1, 0.2, 0.4, 0.8, 1.6, 2.0, 2.0, 2.0, 2.0]
+    assert all(0.5 * most <= pause <= most for most, pause in zip(longest, found, strict=True))
+
+
+RESTARTING = Failure(grpc.StatusCode.UNAVAILABLE, "restarting", "NO_SERVER")
+LOST = Failure(grpc.StatusCode.UNAVAILABLE, "lost", "CONNECTION_LOST")
+REFUSED = Failure(grpc.StatusCode.UNAVAILABLE, "the disk", "WRITE_FAILED")
+
+
+def test_a_write_waits_for_what_takes_writes_until_it_is_back(server: FakeServer) -> None:
+    slept: list[float] = []
+    server.answers(methods.APPLY, *[RESTARTING] * 12, store_pb2.ApplyResponse(version="v1"))
+    server.answers(
+        methods.DELETE_COLLECTION, *[RESTARTING] * 12, store_pb2.DeleteCollectionResponse()
+    )
+
+    with _client(server, slept) as client:
+        answer = client.collection("debian").apply(passageway.Batch(), idempotency_key="")
+        client.delete_collection("debian")
+
+    assert answer.version == "v1"
+    assert len(slept) == 24
+
+
+async def test_the_asynchronous_twin_waits_for_it_too(server: FakeServer) -> None:
+    slept: list[float] = []
+    server.answers(
+        methods.DELETE_COLLECTION, *[RESTARTING] * 12, store_pb2.DeleteCollectionResponse()
+    )
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    transport = AsyncChannelTransport(server.target, sleep=sleep)
+    async with passageway.AsyncClient(AsyncSession(transport)) as client:
+        await client.delete_collection("debian")
+
+    assert len(slept) == 12
+
+
+@pytest.mark.parametrize("key", ["", "k"])
+def test_a_write_that_may_have_been_made_is_sent_again_under_a_key_alone(
+    server: FakeServer, key: str
+) -> None:
+    slept: list[float] = []
+    server.answers(methods.APPLY, *[LOST] * 12, store_pb2.ApplyResponse(version="v1"))
+    server.answers(methods.DELETE_COLLECTION, LOST)
+
+    with _client(server, slept) as client:
+        if key:
+            assert client.collection("c").apply(passageway.Batch(), idempotency_key=key).version
+            assert len(slept) == 12
+            return
+        with pytest.raises(passageway.Unavailable):
+            client.collection("c").apply(passageway.Batch(), idempotency_key=key)
+        with pytest.raises(passageway.Unavailable):
+            client.delete_collection("c")
+
+    assert slept == []
+
+
+async def test_a_stream_of_one_request_is_sent_again_until_it_has_begun(
+    server: FakeServer,
+) -> None:
+    slept: list[float] = []
+    whole = [store_pb2.ExportResponse(version="v1")] * 2
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    transport = AsyncChannelTransport(server.target, sleep=sleep)
+    async with passageway.AsyncClient(AsyncSession(transport)) as twin:
+        with _client(server, slept) as client:
+            server.answers(methods.EXPORT, RESTARTING, *whole)
+            assert len(list(client.collection("c").export())) == 2
+            server.answers(methods.EXPORT, RESTARTING, *whole)
+            assert len([part async for part in twin.collection("c").export()]) == 2
+            assert len(slept) == 2
+            server.answers(methods.EXPORT, whole[0], RESTARTING, *whole)
+            with pytest.raises(passageway.Unavailable):
+                list(client.collection("c").export())
+            server.answers(methods.EXPORT, whole[0], RESTARTING, *whole)
+            with pytest.raises(passageway.Unavailable):
+                [part async for part in twin.collection("c").export()]
+    assert len(slept) == 2
+
+
+def test_a_load_is_sent_once_and_how_far_it_came_is_asked_again(server: FakeServer) -> None:
+    slept: list[float] = []
+    server.answers(methods.LOAD, RESTARTING, store_pb2.LoadResponse(batch=3))
+
+    with _client(server, slept) as client:
+        with pytest.raises(passageway.Unavailable):
+            client.collection("c").load([passageway.Batch()], name="m")
+        assert slept == []
+        server.answers(methods.LOAD, RESTARTING, store_pb2.LoadResponse(batch=3))
+        assert client.collection("c").loaded("m").batch == 3
+
+    assert len(slept) == 1
+
+
+def test_what_may_stay_so_is_tried_a_few_times(server: FakeServer) -> None:
+    slept: list[float] = []
+    server.answers(methods.APPLY, *[REFUSED] * 20)
+
+    with _client(server, slept) as client, pytest.raises(passageway.Unavailable):
+        client.collection("debian").apply(passageway.Batch())
+
+    assert len(slept) == 5
+
+
+def test_an_address_where_nobody_ever_answered_is_tried_a_few_times(server: FakeServer) -> None:
+    slept: list[float] = []
+    server.stop()
+
+    with _client(server, slept) as client, pytest.raises(passageway.Unavailable) as raised:
+        client.describe()
+
+    assert (raised.value.reason, len(slept)) == ("NO_SERVER", 5)
 
 
 def _calls_of(client: passageway.Client) -> list[Callable[[], object]]:

@@ -45,7 +45,7 @@ class Held:
 
     @property
     def token(self) -> str:
-        return f"{self.life}-{'.'.join(map(str, self.runs))}"
+        return f"{self.life:08d}-{'.'.join(map(str, self.runs))}"
 
     @property
     def version(self) -> StoredVersion:
@@ -119,9 +119,9 @@ def held_by(opened: OpenSnapshot) -> Held:
     return held
 
 
-def recovered(stored: StoredCollection, *, checked: tuple[str, ...] = ()) -> tuple[Held, Recovered]:
-    """What a collection holds by its snapshot and its log; of the arrays *checked*, every byte is."""
-    recovered = stored.recover(checked=checked)
+def recovered(stored: StoredCollection) -> tuple[Held, Recovered]:
+    """What a collection holds by its snapshot and its log."""
+    recovered = stored.recover()
     held = held_by(recovered.snapshot)
     for commit in recovered.commits:
         held = held.and_one(int(str(commit.payload["run"])))
@@ -185,7 +185,8 @@ class Program:
             self._commit: 10,
             self._commit_several: 6,
             self._checkpoint: 4,
-            self._roll: 1,
+            self._tell: 4,
+            self._roll: 2,
             self._restore: 2,
             self._keep: 2,
             self._let_go: 1,
@@ -273,8 +274,22 @@ class Program:
         if self._draw.random() < 0.8:
             self._stored(name).drop_old(keep=1)
 
+    def _tell(self, name: str) -> None:
+        """DURABLE says how far the log is on the disk, which a commit may be ahead of."""
+        if self._draw.random() < 0.5:
+            self._logs[name].mark()
+            return
+        made = self._append(name)
+        self._logs[name].mark()
+        self._logs[name].sync()
+        self._acknowledge(name, made)
+        self._logs[name].mark()
+
     def _roll(self, name: str) -> None:
+        """A segment begins, before which all is on the disk, though nobody asked for a sync."""
+        made = self._append(name)
         self._logs[name].roll()
+        self._acknowledge(name, made)
 
     def _restore(self, name: str) -> None:
         """A commit that is a snapshot, and not in the log."""

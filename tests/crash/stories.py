@@ -102,8 +102,6 @@ def stop_threads(store: Store) -> None:
     """Let nothing more happen by itself."""
     for each in store._aside:
         each.stop()
-    if store._verifying.is_alive():
-        store._verifying.join()
 
 
 def batches(draw: Random) -> tuple[CollectionSettings, Iterator[Batch]]:

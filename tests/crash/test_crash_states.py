@@ -17,7 +17,7 @@ from passageway_server.storage.report import Kind
 from passageway_server.storage.verification import verify_folder
 from tests.crash.forgetting import ForgettingDirectory
 from tests.crash.programs import COLLECTIONS, Between, Program, kept, recovered
-from tests.crash.sizes import STATES
+from tests.crash.sizes import STATES, seed_of
 
 BLOCKS = 20
 """Parts that the states are tried in, so that failures are told apart."""
@@ -84,7 +84,7 @@ def test_a_crash_leaves_a_prefix_of_what_was_begun_with_all_that_was_acknowledge
     block: int,
 ) -> None:
     states = States()
-    seed = block << 32
+    seed = seed_of(block << 32)
     while states.seen < STATES / BLOCKS:
         draw = Random(seed)
         directory = ForgettingDirectory()

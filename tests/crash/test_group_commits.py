@@ -16,7 +16,7 @@ from passageway_server.version.durability import Durability
 from passageway_server.version.store import Store
 from passageway_server.version.version import Version
 from tests.crash.forgetting import ForgettingDirectory
-from tests.crash.sizes import scaled
+from tests.crash.sizes import scaled, seed_of
 from tests.crash.stories import opened
 
 NAME = "a"
@@ -113,7 +113,7 @@ def write(
 
 @pytest.mark.parametrize("seed", range(3))
 def test_what_was_acknowledged_together_survives_together(seed: int) -> None:
-    draw, seen = Random(seed), 0
+    draw, seen = Random(seed_of(seed)), 0
     directory = ForgettingDirectory()
     acks: list[tuple[int, int]] = []
     with opened(directory) as store:
@@ -136,7 +136,7 @@ def test_what_was_acknowledged_together_survives_together(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_crash_in_the_snapshot_of_a_stop_twice_over_loses_nothing(seed: int) -> None:
-    draw = Random(seed)
+    draw = Random(seed_of(seed))
     directory = ForgettingDirectory()
     with opened(directory) as store:
         store.create(CollectionSettings(NAME))
@@ -173,7 +173,7 @@ def test_one_bad_collection_stops_no_other() -> None:
 
 
 def test_commits_that_are_synced_at_intervals_are_lost_from_the_end_alone() -> None:
-    draw, directory = Random(5), ForgettingDirectory()
+    draw, directory = Random(seed_of(5)), ForgettingDirectory()
     durability = Durability(fsync="interval")
     written: Written = {}
     with opened(directory, durability=durability) as store:

@@ -14,10 +14,10 @@ from passageway_server.storage.report import Kind
 from passageway_server.storage.verification import verify_folder
 from passageway_server.version.store import Store
 from tests.crash.forgetting import ForgettingDirectory
-from tests.crash.sizes import scaled
+from tests.crash.sizes import scaled, seed_of
 from tests.crash.stories import COLLECTIONS, KEEP, NOTHING, Bounds, Story, look, opened
 
-BLOCKS = 10
+BLOCKS = 5
 STATES = scaled(1_000, least=20)
 ACTS, RUNS, CRASHES = 8, 3, 4
 
@@ -87,7 +87,7 @@ class States:
 @pytest.mark.parametrize("block", range(BLOCKS))
 def test_a_store_serves_what_it_acknowledged_and_nothing_that_it_never_made(block: int) -> None:
     seen = 0
-    seed = block << 32
+    seed = seed_of(block << 32)
     while seen < STATES / BLOCKS:
         draw = Random(seed)
         directory = ForgettingDirectory()
@@ -113,3 +113,4 @@ def test_a_store_serves_what_it_acknowledged_and_nothing_that_it_never_made(bloc
             raise
         seen += states.seen
         seed += 1
+    assert seen >= STATES / BLOCKS

@@ -1,11 +1,12 @@
 """Rows that are taken from a reader while that one reads: no call that began after the acknowledgement shows them.
 
-Each history puts a secret that ada reads, lets two threads read it in every way there is, takes it away, and waits for a
-read of each thread that began later. Where its readers are others now, a version from before shows it no more either.
+Each history puts a secret that ada reads, lets two threads read it in the ways there are, takes it away, reads it itself,
+and waits for a read of each thread that began later. Where its readers are others now, a version from before shows it no
+more either. Two such histories go on at the same time.
 """
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from random import Random
@@ -14,12 +15,14 @@ import pytest
 from google.protobuf.message import Message
 
 from passageway.v1 import graph_pb2, query_pb2, read_pb2, store_pb2, types_pb2
-from tests.crash.sizes import HISTORIES
+from tests.crash.sizes import HISTORIES, seed_of
 from tests.peers import OPERATOR, Caller, LocalPeer, Peer, fill
 
 NAME = "secrets"
 ADA = Caller(sub="ada", principals=frozenset({"group:eng"}))
 OPEN, SHUT = ["group:eng"], ["user:boss"]
+TOGETHER = 2
+"""Secrets that are taken away by one commit, all in the same way."""
 
 Call = tuple[str, Message]
 
@@ -163,46 +166,66 @@ def peer() -> Iterator[Peer]:
     peer.close()
 
 
+Asked = tuple[Secret, Call]
+
+
+def read_until(peer: Peer, asked: Sequence[Asked], acknowledged: threading.Event) -> bool:
+    """Read on until all calls have begun after *acknowledged*; whether one of these tells its word."""
+    while True:
+        later = acknowledged.is_set()
+        told = [tells(peer, secret, call) for secret, call in asked]
+        if later:
+            return any(told)
+
+
+def one_of_each(
+    secrets: Sequence[Secret], read: query_pb2.ReadOptions, draw: Random
+) -> list[Asked]:
+    """A way to come by each of *secrets*."""
+    return [(secret, draw.choice(calls(secret, read))) for secret in secrets]
+
+
+def put_for(secret: Secret, way: Callable[[Secret], store_pb2.Batch]) -> store_pb2.Batch:
+    """What ada sees for now: by her group, or where *way* is to leave one, by a group of the secret's own."""
+    put = secret.put()
+    if way is left_the_group:
+        group = f"group:{secret.number}"
+        put.put_nodes.add(id=group, readers=["public"])
+        edge = f"member-{secret.number}"
+        put.put_edges.add(id=edge, source="user:ada", target=group, type="MEMBER_OF")
+    return put
+
+
 def test_no_read_that_began_after_the_acknowledgement_sees_the_row(peer: Peer) -> None:
-    draw = Random(8)
+    draw = Random(seed_of(8))
     newest = query_pb2.ReadOptions()
-    before = store_pb2.Batch()
+    secrets: list[Secret] = []
+    seen = 0
     with ThreadPoolExecutor(2) as threads:
-        for number in range(HISTORIES):
-            way = WAYS[number % len(WAYS)]
-            secret = Secret(number)
-            put = secret.put()
+        while seen < HISTORIES:
+            way = WAYS[seen // TOGETHER % len(WAYS)]
+            before = [secret.gone() for secret in secrets]
+            secrets = [Secret(seen + number) for number in range(TOGETHER)]
             if way is left_the_group:
-                secret = Secret(number, (f"group:{number}",))
-                put = secret.put()
-                put.put_nodes.add(id=f"group:{number}", readers=["public"])
-                put.put_edges.add(
-                    id=f"member-{number}",
-                    source="user:ada",
-                    target=f"group:{number}",
-                    type="MEMBER_OF",
-                )
-            version = commit(peer, before, put)
-            asked = calls(secret, newest)
-            assert all(tells(peer, secret, call) for call in draw.sample(asked, 2))
+                secrets = [Secret(each.number, (f"group:{each.number}",)) for each in secrets]
+            version = commit(peer, *before, *(put_for(secret, way) for secret in secrets))
+            for secret, call in one_of_each(secrets, newest, draw):
+                assert tells(peer, secret, call)
             acknowledged = threading.Event()
-
-            def read(
-                secret: Secret, call: Call, acknowledged: threading.Event = acknowledged
-            ) -> bool:
-                while True:
-                    later = acknowledged.is_set()
-                    told = tells(peer, secret, call)
-                    if later:
-                        return told
-
-            reads = [threads.submit(read, secret, call) for call in draw.sample(asked, 2)]
+            reads = [
+                threads.submit(read_until, peer, one_of_each(secrets, newest, draw), acknowledged)
+                for _ in range(2)
+            ]
             try:
-                commit(peer, way(secret))
+                commit(peer, *(way(secret) for secret in secrets))
             finally:
                 acknowledged.set()
+            for secret, call in one_of_each(secrets, newest, draw):
+                assert not tells(peer, secret, call), way.__name__
             assert not any(one.result() for one in reads), way.__name__
             if way is not deleted:  # a version from before holds what was deleted since
-                old = calls(secret, query_pb2.ReadOptions(at_version=version))
-                assert not any(tells(peer, secret, call) for call in old), way.__name__
-            before = secret.gone()
+                old = query_pb2.ReadOptions(at_version=version)
+                for secret, call in one_of_each(secrets, old, draw):
+                    assert not tells(peer, secret, call), way.__name__
+            seen += TOGETHER
+    assert seen >= HISTORIES

@@ -41,7 +41,7 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workp
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if examples(page)], ids=name_of)
-def test_the_examples_of_a_page_run_and_print_what_it_shows(
+def test_the_examples_of_a_page_run_print_what_it_shows_and_leave_a_clone_clean(
     page: Path, workplace: Workplace
 ) -> None:
     for example in examples(page):
@@ -49,3 +49,6 @@ def test_the_examples_of_a_page_run_and_print_what_it_shows(
 
         if example.shown is not None:
             assert printed.rstrip("\n") == example.shown, example.place
+    left = {f"/{entry.name}{'/' * entry.is_dir()}" for entry in workplace.folder.iterdir()}
+    ignored = (REPOSITORY / ".gitignore").read_text(encoding="utf-8").splitlines()
+    assert left - {"/snapshots/"} <= set(ignored)

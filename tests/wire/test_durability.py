@@ -82,3 +82,10 @@ def test_what_a_crash_left_half_written_is_a_line_of_the_log(
         assert present(wire, "a") == ["a"]
 
     assert events(caplog).get("recovered") == "WARNING"
+    (told,) = [
+        record.__dict__["passageway_fields"]
+        for record in caplog.records
+        if record.getMessage() == "recovered"
+    ]
+    assert (told["kind"], told["bytes"]) == ("tail", 100)
+    assert (tmp_path / "data" / told["kept"]).read_bytes() == b"\x55" * 100

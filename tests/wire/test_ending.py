@@ -9,6 +9,7 @@ from typing import Any
 import grpc
 import pytest
 
+import passageway
 from passageway._errors import DeadlineExceeded
 from passageway._transport import Method
 from passageway.v1 import read_pb2, store_pb2
@@ -139,3 +140,20 @@ def test_a_timeout_is_a_deadline_for_an_engine_of_the_same_process(
             pass
 
     transport.close()
+
+
+@pytest.mark.parametrize("seconds", [0.5, 3.0])
+async def test_a_version_that_does_not_come_is_told_before_the_deadline(seconds: float) -> None:
+    with served(FEW) as wire:
+        newest = wire.create("c").version
+        late = f"{newest[:12]}{9:012x}"
+        client = passageway.connect(wire.server.address, timeout=seconds)
+        twin = passageway.connect_async(wire.server.address, timeout=seconds)
+        with client, pytest.raises(passageway.Unavailable) as one:
+            client.collection("c").get(["a"], at_least_version=late)
+        async with twin:
+            with pytest.raises(passageway.Unavailable) as other:
+                await twin.collection("c").get(["a"], at_least_version=late)
+
+    for raised in (one.value, other.value):
+        assert (raised.reason, raised.metadata) == ("VERSION_LATE", {"newest": newest})

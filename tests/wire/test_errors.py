@@ -149,7 +149,17 @@ def test_a_status_fits_into_the_metadata_of_a_peer(character: str) -> None:
     assert len(failed.details) < 5000
     assert len(failed.message.encode()) <= 1024
     assert violations(failed)[0][0] == "batch.put_nodes[0].id"
-    assert violations(failed)[-1][1].startswith("and 99")
+    assert violations(failed)[-1][1].startswith("and at least 99")
+
+
+@pytest.mark.parametrize(("found", "rest"), [(99, "and"), (100, "and at least")])
+def test_faults_that_are_left_out_are_counted_as_far_as_they_were_looked_for(
+    found: int, rest: str
+) -> None:
+    failed = told(InvalidRequest([Fault("x" * 200, "y")] * found))
+
+    *shown, (field, last) = violations(failed)
+    assert (field, last) == ("", f"{rest} {found - len(shown)} more faults")
 
 
 def reply(method: str, request: Message) -> Reply:

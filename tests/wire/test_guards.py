@@ -15,6 +15,7 @@ EVA = Caller("eva", roles=frozenset({"writer"}))
 PUT_X: Json = {"put_nodes": [{"id": "x"}]}
 PUT_Y: Json = {"put_nodes": [{"id": "y"}]}
 BAD: Json = {"put_nodes": [{"id": ""}]}
+OLD = "0" * 24
 
 
 @pytest.fixture
@@ -65,13 +66,6 @@ def test_a_batch_for_the_newest_version_is_applied_and_one_for_an_older_is_not(
     assert late.code == "ABORTED"
     assert told(late) == ("VERSION_MOVED", {"newest": second})
     assert present(peer, "x", "y") == ["x"]
-
-
-def test_a_version_that_is_none_is_not_the_newest(peer: LocalPeer) -> None:
-    reply = apply(peer, {"batch": PUT_X, "if_version": "nonsense"})
-
-    assert reply.code == "ABORTED"
-    assert present(peer, "x") == []
 
 
 def test_a_batch_for_rows_as_they_are_is_applied(peer: LocalPeer) -> None:
@@ -149,7 +143,7 @@ def test_a_key_is_looked_at_before_the_guards(peer: LocalPeer) -> None:
 def test_another_batch_under_the_key_is_refused(peer: LocalPeer) -> None:
     assert apply(peer, {"batch": PUT_X, "idempotency_key": "k"}).code == "OK"
 
-    reply = apply(peer, {"batch": PUT_Y, "idempotency_key": "k", "if_version": "old"})
+    reply = apply(peer, {"batch": PUT_Y, "idempotency_key": "k", "if_version": OLD})
 
     assert (reply.code, reply.faults()) == ("INVALID_ARGUMENT", frozenset({"idempotency_key"}))
     assert present(peer, "y") == []
@@ -167,16 +161,16 @@ def test_a_key_is_its_callers_and_its_collections_own(peer: LocalPeer) -> None:
 
 def test_a_batch_that_failed_leaves_its_key_free(peer: LocalPeer) -> None:
     assert apply(peer, {"batch": BAD, "idempotency_key": "k"}).code == "INVALID_ARGUMENT"
-    late: Json = {"batch": PUT_Y, "idempotency_key": "k", "if_version": "old"}
+    late: Json = {"batch": PUT_Y, "idempotency_key": "k", "if_version": OLD}
     assert apply(peer, late).code == "ABORTED"
 
     assert apply(peer, {"batch": PUT_X, "idempotency_key": "k"}).code == "OK"
 
 
 def test_guards_come_before_the_faults_of_the_batch(peer: LocalPeer) -> None:
-    assert apply(peer, {"batch": BAD, "if_version": "old"}).code == "ABORTED"
+    assert apply(peer, {"batch": BAD, "if_version": OLD}).code == "ABORTED"
     assert apply(peer, {"batch": BAD, "if_revisions": {"a": ""}}).code == "ABORTED"
-    late = apply(peer, {"batch": PUT_X, "if_version": "old", "if_revisions": {"a": ""}})
+    late = apply(peer, {"batch": PUT_X, "if_version": OLD, "if_revisions": {"a": ""}})
     assert told(late)[0] == "VERSION_MOVED"
 
 
@@ -203,3 +197,51 @@ def test_a_reader_learns_nothing_by_a_guard(peer: LocalPeer) -> None:
     reply = apply(peer, {"batch": PUT_X, "if_revisions": {"a": ""}}, Caller("ada"))
 
     assert reply.code == "PERMISSION_DENIED"
+
+
+PUT_E: Json = {"put_edges": [{"id": "e", "source": "a", "target": "b"}]}
+
+
+@pytest.mark.parametrize("token", ["x", "0" * 23, "0" * 25, "G" * 24, "é" * 24])
+def test_a_version_that_is_none_is_a_fault(peer: LocalPeer, token: str) -> None:
+    reply = apply(peer, {"batch": PUT_X, "if_version": token})
+
+    assert (reply.code, reply.faults()) == ("INVALID_ARGUMENT", frozenset({"if_version"}))
+    assert present(peer, "x") == []
+
+
+def test_a_version_of_another_collection_is_not_the_newest(peer: LocalPeer) -> None:
+    other = asked(peer, "Lookup", {"collection": "other"}).read(read_pb2.LookupResponse).version
+
+    reply = apply(peer, {"batch": PUT_X, "if_version": other})
+
+    assert (reply.code, told(reply)) == ("ABORTED", ("VERSION_MOVED", {"newest": newest(peer)}))
+
+
+@pytest.mark.parametrize("revision", ["", "0" * 64])
+@pytest.mark.parametrize("batch", [PUT_E, {"delete_edges": ["e"]}, PUT_X])
+def test_the_id_of_an_edge_is_refused_by_name(peer: LocalPeer, batch: Json, revision: str) -> None:
+    assert apply(peer, {"batch": PUT_E}).code == "OK"
+
+    reply = apply(peer, {"batch": batch, "if_revisions": {"e": revision}})
+
+    assert (reply.code, reply.faults()) == ("INVALID_ARGUMENT", frozenset({"if_revisions[e]"}))
+    assert "guard an edge by if_version" in reply.details.decode("utf-8", "replace")
+    assert present(peer, "x") == []
+
+
+@pytest.mark.parametrize("batch", [PUT_E, {"delete_edges": ["e"]}])
+def test_so_is_that_of_an_edge_which_the_batch_alone_has(peer: LocalPeer, batch: Json) -> None:
+    reply = apply(peer, {"batch": batch, "if_revisions": {"e": ""}})
+
+    assert reply.faults() == frozenset({"if_revisions[e]"})
+
+
+def test_an_id_that_a_node_has_too_is_that_of_the_node(peer: LocalPeer) -> None:
+    assert apply(peer, {"batch": PUT_E}).code == "OK"
+    node: Json = {"put_nodes": [{"id": "e"}]}
+
+    assert apply(peer, {"batch": node, "if_revisions": {"e": ""}}).code == "OK"
+    assert told(apply(peer, {"batch": PUT_X, "if_revisions": {"e": ""}}))[0] == "REVISIONS_MOVED"
+    held = {"e": revision(peer, "e")}
+    assert apply(peer, {"batch": PUT_E, "if_revisions": held}).code == "OK"

@@ -88,6 +88,21 @@ def test_a_damaged_collection_does_not_serve_and_the_others_do(tmp_path: Path, k
     assert refused.value.info.reason == "SNAPSHOT_DAMAGED"
 
 
+def test_a_collection_of_which_no_snapshot_can_be_written_does_not_serve_and_is_read_and_written(
+    tmp_path: Path, keys: Keys
+) -> None:
+    with served(guarded(keys, data=tmp_path / "data")) as wire:
+        wire.create("unsaved", keys.of("root"))
+        store = wire.server._store
+        assert isinstance(store, Store)
+        store.checkpoints.failed["unsaved"] = ValueError("more than 1000000 values")
+
+        assert check(wire) == "SERVING"
+        assert check(wire, "unsaved", keys.of("root")) == "NOT_SERVING"
+        put = store_pb2.ApplyRequest(collection="unsaved")
+        wire.unary("StoreService/Apply", put, store_pb2.ApplyResponse, keys.of("root"))
+
+
 def test_a_collection_that_takes_no_commits_does_not_serve_and_the_server_does(
     keys: Keys, monkeypatch: pytest.MonkeyPatch
 ) -> None:

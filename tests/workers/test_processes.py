@@ -67,7 +67,7 @@ def test_a_client_reads_on_while_readers_are_killed(tmp_path: Path) -> None:
 
         found = [answers.get() for _ in range(answers.qsize())]
         assert found
-        assert all(answer == ["a"] for answer in found)
+        assert [answer for answer in found if answer != ["a"]] == []
 
 
 def test_a_killed_owner_recovers_all_that_was_acknowledged(tmp_path: Path) -> None:

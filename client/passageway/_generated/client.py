@@ -193,7 +193,8 @@ class CollectionClient:
         """Walks up to three hops from the seeds and returns the nodes reached, best first.
 
         at_version: exactly this one; FAILED_PRECONDITION when it is no longer retained
-        at_least_version: this one or a newer one; waits for it until the deadline
+        at_least_version: This one or a newer one; waits for it, and is UNAVAILABLE shortly before
+            the deadline.
         project: Only rows of this project.
         limit: absent: 10; 0: no hits, but total, facets and search; -1: the most
         include_seeds: absent is true
@@ -277,7 +278,8 @@ class CollectionClient:
         """Finds how two sets of nodes are connected: shortest, k shortest, or all simple paths.
 
         at_version: exactly this one; FAILED_PRECONDITION when it is no longer retained
-        at_least_version: this one or a newer one; waits for it until the deadline
+        at_least_version: This one or a newer one; waits for it, and is UNAVAILABLE shortly before
+            the deadline.
         project: Only rows of this project.
         edges: empty: every edge, both ways
         max_depth: 1-6; absent is 4
@@ -337,7 +339,8 @@ class CollectionClient:
 
         id: a span, or the memory it was cut from
         at_version: exactly this one; FAILED_PRECONDITION when it is no longer retained
-        at_least_version: this one or a newer one; waits for it until the deadline
+        at_least_version: This one or a newer one; waits for it, and is UNAVAILABLE shortly before
+            the deadline.
         project: Only rows of this project.
         window: 1-64; absent is 3
         content_max_chars: for the whole window; 0-50000; absent is 18000
@@ -390,7 +393,8 @@ class CollectionClient:
         matches hold.
 
         at_version: exactly this one; FAILED_PRECONDITION when it is no longer retained
-        at_least_version: this one or a newer one; waits for it until the deadline
+        at_least_version: This one or a newer one; waits for it, and is UNAVAILABLE shortly before
+            the deadline.
         project: Only rows of this project.
         field: The semi-join in fields of its own: rows whose `field` holds any value that
             `from_field` holds over the matches of `from_filter`. Leave all empty to select by
@@ -451,7 +455,8 @@ class CollectionClient:
         """Ranks nodes by words, by vectors, or by both fused.
 
         at_version: exactly this one; FAILED_PRECONDITION when it is no longer retained
-        at_least_version: this one or a newer one; waits for it until the deadline
+        at_least_version: This one or a newer one; waits for it, and is UNAVAILABLE shortly before
+            the deadline.
         project: Only rows of this project.
         content_max_chars: absent is 500
         type_cap: Results of one type before other types are promoted; absent is 2; 0: no diversity
@@ -499,7 +504,8 @@ class CollectionClient:
 
         ids: either ids (at most 64) or a query
         at_version: exactly this one; FAILED_PRECONDITION when it is no longer retained
-        at_least_version: this one or a newer one; waits for it until the deadline
+        at_least_version: This one or a newer one; waits for it, and is UNAVAILABLE shortly before
+            the deadline.
         project: Only rows of this project.
         hops: 0-3; absent is 1
         token_budget: 256-32768; absent is 2000
@@ -543,7 +549,8 @@ class CollectionClient:
 
         ids: at most 1000
         at_version: exactly this one; FAILED_PRECONDITION when it is no longer retained
-        at_least_version: this one or a newer one; waits for it until the deadline
+        at_least_version: This one or a newer one; waits for it, and is UNAVAILABLE shortly before
+            the deadline.
         project: Only rows of this project.
         content_max_chars: absent: the whole content
         timeout: seconds; None takes the default
@@ -575,7 +582,8 @@ class CollectionClient:
         see. Without a collection: the names of those that the caller may use.
 
         at_version: exactly this one; FAILED_PRECONDITION when it is no longer retained
-        at_least_version: this one or a newer one; waits for it until the deadline
+        at_least_version: This one or a newer one; waits for it, and is UNAVAILABLE shortly before
+            the deadline.
         project: Only rows of this project.
         if_revision: unchanged: only revision comes back
         timeout: seconds; None takes the default
@@ -602,14 +610,15 @@ class CollectionClient:
     ) -> values.ApplyResponse:
         """Applies one atomic batch: all of it becomes visible in one version, or none of it.
 
-        if_version: Fails with ABORTED unless this is still the newest version; empty: no such
-            check.
+        if_version: Fails with ABORTED unless this is still the newest version, INVALID_ARGUMENT
+            where it is no version; empty: no such check.
         idempotency_key: The same key again, of the same caller and with the same batch, returns the
             first answer instead of applying twice; with another batch it is INVALID_ARGUMENT. At
             most 256 bytes; kept for 24 hours at least. Looked at before the guards. None draws one
             where calls are sent again by themselves, as over a server; "" is none.
         if_revisions: Id of a node or span -> the revision it must still have, empty: it must not
-            exist; else ABORTED with the ids.
+            exist; else ABORTED with the ids. Edges have no revision: the id of one alone is
+            INVALID_ARGUMENT.
         timeout: seconds; None takes the default
         """
         try:

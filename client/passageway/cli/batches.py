@@ -169,7 +169,7 @@ def batches(
     """All batches: nodes first, then passages, then edges, so that fewest edges wait for their ends.
 
     Those that are *behind* are passed by: their records are not made, but counted there. BadInput at the first line
-    that is no record, after the whole batches before it.
+    that is no record, after the whole batches before it, and where fewer are there than are behind.
     """
     place = 0
     for kind, files in (("nodes", nodes), ("passages", passages), ("edges", edges)):
@@ -180,6 +180,11 @@ def batches(
                     behind.pass_by(kind, cut.records)
                 else:
                     yield cut.read()
+    if behind is not None and place < behind.batches:
+        raise BadInput(
+            f"these files make {place:,} batches, and {behind.batches:,} of them are said to be in: they were changed"
+            " since; load them without --resume"
+        )
 
 
 def _cuts(lines: Lines, kind: str) -> Iterator[Cut]:

@@ -21,7 +21,17 @@ DescriptionOption = Annotated[str | None, typer.Option("--description", metavar=
 DeclareOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--field", metavar="NAME:KIND[:repeated]", help="Declare a field (repeatable); all of them."
+        "--field",
+        metavar="NAME:KIND[:repeated]",
+        help="Declare a field, or make it another kind (repeatable); the others stay.",
+    ),
+]
+DropOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--drop-field",
+        metavar="NAME",
+        help="Declare this field no more (repeatable); values of rows stay.",
     ),
 ]
 ReaderOption = Annotated[
@@ -106,18 +116,17 @@ def create(
       passageway collection create staff --field salary:int --field-reader salary=group:hr
       passageway collection create staff --membership 'user:{sub}' --member-edge MEMBER_OF
     """
+    fields = settings.field_changes(field, field_reader)
     wanted, _ = settings.read(
         name,
         file,
         description=description,
-        fields=field,
         default_readers=default_reader,
         users=user,
         membership=settings.membership(membership, member_edge, member_depth),
         retain_versions=retain_versions,
     )
-    if field_reader:
-        wanted = settings.with_field_readers(wanted, field_reader)
+    wanted = fields.of(wanted)
     with place.connect(create=True) as client:
         made = client.create_collection(wanted)
     if place.as_json:
@@ -134,6 +143,7 @@ def update(
     file: FileOption = None,
     description: DescriptionOption = None,
     field: DeclareOption = None,
+    drop_field: DropOption = None,
     default_reader: ReaderOption = None,
     user: UserOption = None,
     field_reader: FieldReaderOption = None,
@@ -142,32 +152,33 @@ def update(
     member_depth: MemberDepthOption = None,
     retain_versions: RetainOption = None,
 ) -> None:
-    """Change settings: those that are given are replaced, the others stay.
+    """Change settings: those that are given are replaced, the others stay; so do fields that are not named.
 
     \b
     Examples:
+      passageway collection update notes --field due:time --drop-field published
       passageway collection update notes --description 'What we wrote down'
       passageway collection update staff --field-reader salary=group:hr
       passageway collection update notes --retain-versions 100
     """
+    fields = settings.field_changes(field, field_reader, dropped=drop_field)
     wanted, given = settings.read(
         name,
         file,
         description=description,
-        fields=field,
         default_readers=default_reader,
         users=user,
         membership=settings.membership(membership, member_edge, member_depth),
         retain_versions=retain_versions,
     )
-    if not given and not field_reader:
+    if not given and not fields:
         raise Usage("nothing to change; give --file or one of the settings")
     with place.connect() as client:
         before = client.get_collection(name)
-        if field_reader:
+        if fields:
             if "fields" not in given:
                 wanted, given = replace(wanted, fields=before.fields), [*given, "fields"]
-            wanted = settings.with_field_readers(wanted, field_reader)
+            wanted = fields.of(wanted)
         after = client.update_collection(wanted, update_mask=given)
     if place.as_json:
         output.document(after.to_dict())

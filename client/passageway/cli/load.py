@@ -4,6 +4,7 @@ Every batch is one commit, which is on the disk once it is acknowledged. A bad l
 is kept, the batches before it are, and --resume goes on after them.
 """
 
+import re
 import time
 from collections import deque
 from collections.abc import Iterator
@@ -25,6 +26,8 @@ from passageway.cli.progress import Progress
 from passageway.v1 import store_pb2
 
 _MOST_FAULTS = 10
+_UNTOLD = re.compile(r"and (?P<least>at least )?(?P<number>\d+) more faults?")
+"""What a server says at the end of faults that it does not tell."""
 
 
 def _files(flag: str, what: str) -> Any:
@@ -198,9 +201,13 @@ def _places(fault: InvalidArgument, waiting: deque[Origin]) -> str:
         place = waiting[0].place(each.field) if waiting else None
         where, path = place or (each.field, "")
         lines.append(": ".join(part for part in (where, path, each.message) if part))
-    more = len(lines) - _MOST_FAULTS
-    shown = lines[:_MOST_FAULTS] + ([f"and {more:,} more faults"] if more > 0 else [])
-    return "\n".join(shown) or fault.message
+    told = _UNTOLD.fullmatch(lines[-1]) if lines else None
+    if told is not None:
+        lines.pop()
+    more = max(len(lines) - _MOST_FAULTS, 0) + (int(told["number"]) if told else 0)
+    least = (told["least"] or "") if told else ""
+    rest = [f"and {least}{output.counted(more, 'more fault')}"] if more else []
+    return "\n".join(lines[:_MOST_FAULTS] + rest) or fault.message
 
 
 def _counts(done: LoadResponse) -> str:

@@ -55,7 +55,7 @@ def show(
     if metrics:
         output.say()
         values = _in_order(json_properties(metrics), asked.get("metrics"))
-        output.pairs((name, output.shown(value)) for name, value in values)
+        output.pairs((name, output.measured(value)) for name, value in values)
 
 
 def _in_order(found: Mapping[str, _T], asked: Iterable[str] | None) -> list[tuple[str, _T]]:

@@ -7,6 +7,7 @@ import json
 import math
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 from rich.box import SIMPLE_HEAD
@@ -19,7 +20,15 @@ from passageway.cli.visible import block, cell
 
 _MILLION, _LARGEST = 1e6, 1e15
 
-Cell = str | int | float | None
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A number that a row holds, which a table shows as it was put: of ``2021`` nobody knows whether it counts anything."""
+
+    number: int | float
+
+
+Cell = str | int | float | Stored | None
 
 
 def say(text: str = "") -> None:
@@ -57,11 +66,9 @@ def unresolved(ids: Sequence[str]) -> None:
         note(f"not found: {', '.join(map(cell, ids))}")
 
 
-def shown(value: object) -> str:
-    """A JSON value beside its name: a number as tables have it, the rest as `plain`."""
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return _text(value)
-    return plain(value)
+def measured(value: object) -> str:
+    """A metric: six digits of a float, a whole number as it is, for it may be a year."""
+    return _text(value) if isinstance(value, float) else plain(value)
 
 
 def plain(value: object) -> str:
@@ -142,14 +149,16 @@ def _padded(text: str, width: int, *, right: bool = False) -> str:
 def _text(value: Cell) -> str:
     if value is None:
         return ""
+    if isinstance(value, Stored):
+        return plain(value.number)
     if isinstance(value, float):
         # Six digits; a large number has all before its point, for 2.00391e+06 is hard to read.
-        return f"{value:,.1f}" if _MILLION <= abs(value) < _LARGEST else f"{value:#,.6g}"
+        return f"{value:.1f}" if _MILLION <= abs(value) < _LARGEST else f"{value:#.6g}"
     return f"{value:,}" if isinstance(value, int) else cell(value)
 
 
 def _numeric(column: Iterable[Cell]) -> bool:
-    return all(value is None or isinstance(value, int | float) for value in column)
+    return all(value is None or isinstance(value, int | float | Stored) for value in column)
 
 
 def _finite(value: Any) -> Any:

@@ -10,10 +10,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from passageway._channel import MOST_BYTES
+from passageway.cli.schema import is_text
 from passageway.v1 import columns_pb2
 
 Arrow = Any
 """An array of Arrow, which brings no types of its own."""
+
+_FIRST, _LAST = -62_135_596_800_000_000, 253_402_300_799_999_999
+"""Microseconds since 1970 of the first and the last time of the years 1 to 9999, in UTC."""
 
 _BETWEEN = "\0"  # the readers of a list while it is one string
 
@@ -80,7 +84,7 @@ def property_column(name: str, array: Arrow) -> columns_pb2.PropertyColumn:
 
 def _put_values(made: columns_pb2.PropertyColumn, held: Arrow) -> None:
     kind = held.type
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+    if is_text(kind):
         whole = _filled(held)
         values, numbers = _distinct(whole)
         size: int = pc.sum(pc.binary_length(whole), min_count=0).as_py()
@@ -97,7 +101,11 @@ def _put_values(made: columns_pb2.PropertyColumn, held: Arrow) -> None:
             raise NotPacked("a number that is not finite")
         made.doubles = _packed(held, pa.float64())
     elif pa.types.is_timestamp(kind) and kind.tz is not None:
-        made.times = _packed(held.cast(pa.timestamp("us", "UTC")).view(pa.int64()), pa.int64())
+        micros = held.cast(pa.timestamp("us", "UTC")).view(pa.int64())
+        ends = pc.min_max(micros).as_py()
+        if len(micros) and (ends["min"] < _FIRST or ends["max"] > _LAST):
+            raise NotPacked("a time beyond the years 1 to 9999")
+        made.times = _packed(micros, pa.int64())
     else:
         raise NotPacked(f"values of type {kind}")
 
@@ -106,7 +114,7 @@ def _filled(array: Arrow) -> Arrow:
     """One array of strings with 64-bit offsets and no null."""
     if pa.types.is_dictionary(array.type):
         array = array.cast(array.type.value_type)
-    if not (pa.types.is_string(array.type) or pa.types.is_large_string(array.type)):
+    if not is_text(array.type):
         raise NotPacked(f"values of type {array.type}")
     return array.cast(pa.large_string()).fill_null("")
 

@@ -3,6 +3,8 @@
 Rows that columns cannot hold, such as those with links or lists, become records one by one.
 """
 
+import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
@@ -20,6 +22,7 @@ SUFFIX: Final = ".parquet"
 ROWS: Final = 131_072
 """Of one batch in columns."""
 
+_MEMBER = re.compile(r'^(properties|links)\[("(?:[^"\\]|\\.)*")\]')
 _ADD = {"nodes": records.put_node, "edges": records.put_edge, "passages": records.put_passage}
 
 
@@ -36,7 +39,7 @@ class RowsOfBatch:
         if found is None:
             return None
         number, path = found
-        return f"{self.source}: row {self.first + number}", path
+        return f"{self.source}: row {self.first + number}", by_column(path)
 
 
 class Rows:
@@ -49,23 +52,27 @@ class Rows:
         self.read = 0
 
     def cuts(self, kind: str) -> Iterator[Made]:
-        """Batches of records of *kind*: nodes, passages or edges. BadInput at a row that is no record."""
+        """Batches of records of *kind*: nodes, passages or edges.
+
+        BadInput before the first where columns are none of a record's, and at a row that is no record.
+        """
         import pyarrow as pa
         from pyarrow import parquet
 
-        from passageway.cli.tables import UnknownColumn
+        from passageway.cli.schema import faults
 
         first = 0
         try:
             with parquet.ParquetFile(self.source.name, memory_map=True) as file:
+                found = faults(kind, file.schema_arrow)
+                if found:
+                    raise BadInput("\n".join(f"{self.source.label}: {fault}" for fault in found))
                 rows, size = max(file.metadata.num_rows, 1), self.source.size or 0
                 for table in file.iter_batches(batch_size=ROWS):
+                    self.read = size * (first + table.num_rows) // rows
                     yield from self._of_table(kind, table, first)
                     first += table.num_rows
-                    self.read = size * first // rows
             self.read = size
-        except UnknownColumn as fault:
-            raise BadInput(self._unknown(kind, str(fault))) from fault
         except (OSError, pa.ArrowException) as fault:
             raise Failure(
                 f"{self.source.label}: not to be read as Parquet ({fault}); name a whole file"
@@ -79,7 +86,7 @@ class Rows:
 
         try:
             batch = columns(kind, table)
-        except (NotPacked, pa.ArrowInvalid):
+        except (NotPacked, pa.ArrowException, UnicodeDecodeError):
             yield from self._one_by_one(kind, table, first)
             return
         if batch.ByteSize() <= RECORD_BYTES:
@@ -89,35 +96,41 @@ class Rows:
             yield from self._of_table(kind, table.slice(0, half), first)
             yield from self._of_table(kind, table.slice(half), first + half)
         else:
-            raise BadInput(f"{self.source.label}: row {first}: {self._too_large(batch.ByteSize())}")
+            raise self._bad(first, _too_large(batch.ByteSize()))
 
     def _one_by_one(self, kind: str, table: Any, first: int) -> Iterator[Made]:
-        from passageway.cli.tables import rows
+        from passageway.cli.tables import BadValue, rows
 
         batch, begin, size = store_pb2.Batch(), first, 0
-        for number, members in enumerate(rows(kind, table), start=first):
+        try:
+            made = rows(table)
+        except BadValue as fault:
+            raise self._bad(first + fault.row, str(fault)) from fault
+        for number, members in enumerate(made, start=first):
             try:
                 record = _ADD[kind](batch, dict(members)).ByteSize()
             except BadLine as fault:
-                raise BadInput(f"{self.source.label}: row {number}: {fault.cause}") from fault
+                raise self._bad(number, by_column(fault.cause)) from fault
             if record > RECORD_BYTES:
-                raise BadInput(f"{self.source.label}: row {number}: {self._too_large(record)}")
+                raise self._bad(number, _too_large(record))
             size += record
             if size >= RECORD_BYTES // 8 or number + 1 - begin == RECORDS:
                 yield self._made(batch, begin, number + 1)
                 batch, begin, size = store_pb2.Batch(), number + 1, 0
-        if size:
+        if begin < first + table.num_rows:
             yield self._made(batch, begin, first + table.num_rows)
 
     def _made(self, batch: store_pb2.Batch, begin: int, end: int) -> Made:
         return Made(ReadBatch(batch, RowsOfBatch(self.source.label, begin)), end - begin)
 
-    def _too_large(self, size: int) -> str:
-        return f"a record of {size:,} bytes; one has at most {RECORD_BYTES:,}"
+    def _bad(self, row: int, cause: str) -> BadInput:
+        return BadInput(f"{self.source.label}: row {row}: {cause}")
 
-    def _unknown(self, kind: str, name: str) -> str:
-        known = ", ".join(records.SHAPES[kind])
-        return (
-            f"{self.source.label}: the column {name} is none of {known};"
-            " a property's column is named properties.NAME"
-        )
+
+def _too_large(size: int) -> str:
+    return f"a record of {size:,} bytes; one has at most {RECORD_BYTES:,}"
+
+
+def by_column(path: str) -> str:
+    """A path in a record, and what follows it, by the name of its column: ``properties["n"]`` is in ``properties.n``."""
+    return _MEMBER.sub(lambda found: f"{found[1]}.{json.loads(found[2])}", path, count=1)

@@ -15,14 +15,16 @@ from rich.progress import Progress as Bar
 
 from passageway import LoadResponse
 from passageway.cli import output
+from passageway.cli.lines import Source
 
 EVERY: Final = 10.0
 """Seconds between two lines."""
 
 
 class Read(Protocol):
-    """What is read; ``read`` counts the bytes so far."""
+    """What is read of a source; ``read`` counts the bytes so far."""
 
+    source: Source
     read: int
 
 
@@ -68,11 +70,17 @@ class Progress:
         if self._bar.disable and now - self._told >= EVERY:
             self._told = now
             part = f"{100 * read / self._total:.0f}% read" if self._total else ""
-            told = [output.counted(records, "record"), part, rate]
+            told = [output.counted(records, "record"), part, rate, self._file()]
             output.note(f"loaded {', '.join(filter(None, told))}")
-        self._bar.update(
-            self._task, completed=read, description=output.counted(records, "record"), rate=rate
-        )
+        told = [self._file(), output.counted(records, "record")]
+        description = ": ".join(filter(None, told))
+        self._bar.update(self._task, completed=read, description=description, rate=rate)
+
+    def _file(self) -> str:
+        """The one of several that is being read: they are read one after another."""
+        if len(self._inputs) < 2:
+            return ""
+        return next((one.source.label for one in reversed(self._inputs) if one.read), "")
 
     def finishing(self) -> None:
         """Tell that the records are in; a folder is still to be written."""

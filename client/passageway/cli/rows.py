@@ -245,7 +245,7 @@ def _row(node: passageway.Node) -> None:
     properties = members.pop("properties", {})
     content = members.pop("content", "")
     members.update((_column(name), value) for name, value in properties.items())
-    output.pairs((name, output.shown(value)) for name, value in members.items())
+    output.pairs((name, output.plain(value)) for name, value in members.items())
     if content:
         output.say(content)
 
@@ -256,6 +256,6 @@ def _column(name: str) -> str:
 
 
 def _cell(value: object) -> output.Cell:
-    if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
-        return value
-    return output.plain(value)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return output.Stored(value)
+    return None if value is None else output.plain(value)

@@ -1,12 +1,19 @@
 """`passageway serve`: serve the collections of a data folder until it is told to stop."""
 
+import math
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from passageway._extras import needs_server
+from passageway import MissingExtra
+from passageway._extras import installed, needs_server
 from passageway.cli.failures import Failure, Usage
+
+if TYPE_CHECKING:
+    from passageway_server.wire.settings import Settings
+
+_URL = "a URL such as s3://bucket/prefix"
 
 
 def serve(
@@ -110,7 +117,8 @@ def serve(
       passageway serve --follow s3://bucket/prefix --cache CACHE --listen 127.0.0.1:50052
     """
     with needs_server("passageway serve"):
-        from passageway_server.errors import PassagewayError
+        from passageway_server.authz.identity import check_listen
+        from passageway_server.errors import FolderMissing, PassagewayError, SettingInvalid
         from passageway_server.wire.running import serve as run
         from passageway_server.wire.settings import Settings
     settings = Settings(
@@ -126,12 +134,62 @@ def serve(
         follow=follow,
         cache=cache,
     )
-    if data is None and follow is None:
-        raise Usage("--data DIR is needed, or --follow SOURCE")
+    _check(settings)
+    try:
+        check_listen(listen, mode="none" if tokens is None else "tokens")
+    except SettingInvalid as fault:
+        raise Usage(f"--{fault}") from fault
     try:
         run(settings, ready=_ready)
+    except SettingInvalid as fault:
+        if fault.setting in ("follow", "publish"):  # it was no more than looked at
+            raise Usage(f"--{fault}; expected is {_URL}") from fault
+        option = fault.setting in ("listen", "cache", "workers")
+        raise Failure(f"--{fault}" if option else str(fault)) from fault
+    except FolderMissing as fault:
+        if follow is None:
+            raise Failure(str(fault)) from fault
+        raise Failure(
+            f"--follow {follow}: no data folder here; name the one that the other server has, or {_URL} to which it"
+            " publishes"
+        ) from fault
     except PassagewayError as fault:
         raise Failure(str(fault)) from fault
+
+
+def _check(settings: "Settings") -> None:
+    """Raise Usage for options that do not go together, and MissingExtra for what they need."""
+    follow, publish = settings.follow, settings.publish
+    if not math.isfinite(settings.checkpoint_seconds):
+        raise Usage(f"--checkpoint-seconds {settings.checkpoint_seconds}: expected is a number")
+    if follow is None:
+        if settings.data is None:
+            raise Usage("--data DIR is needed, or --follow SOURCE")
+        if settings.cache is not None:
+            raise Usage("--cache goes with --follow URL; a server keeps its rows in --data")
+    else:
+        _check_replica(settings)
+        if not follow:
+            raise Usage(f"--follow '': expected is another server's folder, or {_URL}")
+        if settings.cache is not None and "://" not in follow:
+            raise Usage("--cache goes with --follow URL; a folder is followed where it is")
+    if publish is not None and "://" not in publish:
+        raise Usage(f"--publish {publish!r}: expected is {_URL}")
+    if any("://" in url for url in (follow, publish) if url) and not installed("obstore"):
+        raise MissingExtra("an object store", extra="replica")
+
+
+def _check_replica(settings: "Settings") -> None:
+    for option, given in (("--data", settings.data), ("--publish", settings.publish)):
+        if given is not None:
+            raise Usage(f"{option} is of a server that takes writes; leave it or --follow out")
+    if settings.workers > 1:
+        raise Usage("--workers is of a server that takes writes; start several replicas instead")
+    absent = type(settings)()
+    for name in ("fsync", "checkpoint_bytes", "checkpoint_seconds"):
+        if getattr(settings, name) != getattr(absent, name):
+            option = f"--{name.replace('_', '-')}"
+            raise Usage(f"{option} is of a server that takes writes; leave it or --follow out")
 
 
 def _ready(text: str) -> None:

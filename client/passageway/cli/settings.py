@@ -1,7 +1,7 @@
 """A collection's settings from flags and a file, and what an update changed."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import passageway
@@ -41,7 +41,6 @@ def read(
     *,
     option: str = "--file",
     description: str | None = None,
-    fields: Sequence[str] | None = None,
     default_readers: Sequence[str] | None = None,
     users: Sequence[str] | None = None,
     membership: Membership | None = None,
@@ -53,7 +52,6 @@ def read(
         collection, given = _from_file(name, file, option)
     changes: dict[str, Any] = {
         "description": description,
-        "fields": [_field(text) for text in fields] if fields else None,
         "default_readers": default_readers or None,
         "users": users or None,
         "membership": membership,
@@ -76,24 +74,58 @@ def membership(
     return Membership(node_id_template=template, edge_types=edges, max_depth=depth)
 
 
-def with_field_readers(collection: Collection, told: Sequence[str]) -> Collection:
-    """*collection*, whose fields have the readers that ``NAME=PRINCIPAL`` tells, and those not told what they had."""
-    readers: dict[str, list[str]] = {}
-    for text in told:
+@dataclass(frozen=True, slots=True)
+class FieldChanges:
+    """What flags say of single fields: which are declared, or made another kind, which go, and who reads them."""
+
+    declared: Mapping[str, Field]
+    dropped: frozenset[str]
+    readers: Mapping[str, Sequence[str]]
+
+    def __bool__(self) -> bool:
+        return bool(self.declared or self.dropped or self.readers)
+
+    def of(self, collection: Collection) -> Collection:
+        """*collection* with them; what is not told of a field, and of other fields, stays. Usage for a field that is none."""
+        fields = {field.name: field for field in collection.fields}
+        for name in self.dropped:
+            if name not in fields:
+                raise Usage(f"--drop-field: no field {name!r} is declared; `describe` lists them")
+            del fields[name]
+        for name, field in self.declared.items():
+            had = fields.get(name, field)
+            fields[name] = replace(had, kind=field.kind, repeated=field.repeated)
+        for name, readers in self.readers.items():
+            if name not in fields:
+                raise Usage(
+                    f"--field-reader: no field {name!r} is declared; declare it with --field"
+                )
+            fields[name] = replace(fields[name], readers=readers)
+        made = replace(collection, fields=list(fields.values()))
+        _check(made, "the settings")
+        return made
+
+
+def field_changes(
+    declared: Sequence[str] | None,
+    readers: Sequence[str] | None,
+    *,
+    dropped: Sequence[str] | None = None,
+) -> FieldChanges:
+    """The changes that flags tell: ``NAME:KIND``, ``NAME=PRINCIPAL`` and ``NAME``. Usage for what is none of them."""
+    fields: dict[str, Field] = {}
+    for text in declared or ():
+        field = _field(text)
+        if field.name in fields or field.name in (dropped or ()):
+            raise Usage(f"--field {text!r}: {field.name} stands here twice")
+        fields[field.name] = field
+    told: dict[str, list[str]] = {}
+    for text in readers or ():
         name, sign, principal = text.partition("=")
         if not name or not sign:
             raise Usage(f"--field-reader {text!r}: expected is NAME=PRINCIPAL")
-        readers.setdefault(name, []).append(principal)
-    unknown = sorted(readers.keys() - {field.name for field in collection.fields})
-    if unknown:
-        raise Usage(f"--field-reader: no field {unknown[0]!r} is declared; declare it with --field")
-    fields = [
-        replace(field, readers=readers.get(field.name, field.readers))
-        for field in collection.fields
-    ]
-    made = replace(collection, fields=fields)
-    _check(made, "the settings")
-    return made
+        told.setdefault(name, []).append(principal)
+    return FieldChanges(fields, frozenset(dropped or ()), told)
 
 
 def changes(before: Collection, after: Collection) -> list[str]:

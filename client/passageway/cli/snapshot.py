@@ -115,7 +115,8 @@ def restore(
     if place.as_json:
         output.document(made.to_dict())
     else:
-        told = f"{output.counted(made.nodes, 'node')}, {output.counted(made.edges, 'edge')}"
+        counts = {"node": made.nodes, "passage": made.passages, "edge": made.edges}
+        told = ", ".join(output.counted(number, kind) for kind, number in counts.items())
         verb = "took back" if in_place else "made"
         output.say(f"{verb} {made.name}: {told}")
 

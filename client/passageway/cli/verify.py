@@ -4,14 +4,14 @@ Both take the folder's lock, as a server does, and open no collection.
 """
 
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from passageway._extras import needs_server
-from passageway.cli import output
+from passageway.cli import findings
 from passageway.cli.failures import Failure
 
 if TYPE_CHECKING:
@@ -22,13 +22,18 @@ FolderArgument = Annotated[
     Path, typer.Argument(metavar="DATA", help="A data folder that no server has open.")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON document instead of tables.")]
+DryRunOption = Annotated[
+    bool,
+    typer.Option("--dry-run", help="Change nothing; show what a repair would do, and lose."),
+]
 
 
 def verify(data: FolderArgument, as_json: JsonOption = False) -> None:
     """Read every file of a data folder and compare it with its checksums; nothing is changed.
 
-    Commits that a crash left half written, and that were never acknowledged, are no damage: they are shown, and the
-    next start drops them. The exit code is 1 where there is damage.
+    Each collection is whole, damaged and served all the same (from an older snapshot and the log), or damaged and not served.
+    Commits that a crash left half written, and that were never acknowledged, are a tail and no damage: the next start takes
+    them away. The exit code is 1 where there is damage.
 
     \b
     Example:
@@ -37,29 +42,39 @@ def verify(data: FolderArgument, as_json: JsonOption = False) -> None:
     with needs_server("passageway verify"):
         from passageway_server.storage.verification import verify_folder
     report = _reported(data, verify_folder)
-    _tell(report, verdict="damaged" if report.damaged else "no damage", as_json=as_json)
+    findings.tell(report, as_json=as_json)
     if report.damaged:
-        raise Failure(
-            f"{data} is damaged; its other collections are served. Restore what is damaged from a named snapshot or a"
-            f" copy, or save what can be read with `passageway repair {data}`"
-        )
+        raise Failure(findings.advice(report, data))
 
 
-def repair(data: FolderArgument, as_json: JsonOption = False) -> None:
-    """Save what can be read of damaged collections, and tell what is lost; take a copy of the folder first.
+def repair(
+    data: FolderArgument, dry_run: DryRunOption = False, as_json: JsonOption = False
+) -> None:
+    """Save what can be read of damaged collections, and tell what is lost; try it with --dry-run first.
 
-    What is damaged is moved aside, to quarantine/ in the folder of its collection, and never deleted. What is whole stays
-    as it is.
+    A collection keeps its newest snapshot that is whole, and the commits that follow it without a gap. What is damaged, and what can
+    be read behind a gap, is moved to quarantine/ in the folder of its collection, and never deleted. What is whole stays as it
+    is. The exit code is 1 where commits that were acknowledged are lost, or would be.
 
     \b
     Example:
+      passageway repair DATA --dry-run
       passageway repair DATA
     """
     with needs_server("passageway repair"):
         from passageway_server.storage.repair import repair_folder
-    report = _reported(data, repair_folder)
-    verdict = "it was damaged" if report.damaged else "nothing was damaged"
-    _tell(report, verdict=verdict, as_json=as_json)
+    report = _reported(data, _tried if dry_run else repair_folder)
+    findings.tell_repair(report, dry_run=dry_run, as_json=as_json)
+    if report.lost or report.left:
+        raise Failure(findings.verdict_of_repair(report, dry_run=dry_run))
+
+
+def _tried(directory: "Directory") -> "Report":
+    from passageway_server.storage.disk import DiskDirectory
+    from passageway_server.storage.repair import try_repair
+
+    with TemporaryDirectory() as beside:
+        return try_repair(directory, DiskDirectory(Path(beside)))
 
 
 def _reported(data: Path, look: "Callable[[Directory], Report]") -> "Report":
@@ -71,38 +86,3 @@ def _reported(data: Path, look: "Callable[[Directory], Report]") -> "Report":
             return look(directory)
     except PassagewayError as fault:
         raise Failure(f"{fault} ({fault.reason})") from fault
-
-
-def _tell(report: "Report", *, verdict: str, as_json: bool) -> None:
-    if as_json:
-        output.document(_document(report))
-        return
-    output.table(
-        ("collection", "file", "offset", "kind", "found"),
-        [(one.collection, one.file, one.offset, one.kind, one.found) for one in report.findings],
-    )
-    for line in report.done:
-        output.say(line)
-    for lost in report.lost:
-        commits = output.counted(lost.last - lost.first + 1, "commit")
-        output.say(f"{lost.collection}: lost {commits}, {lost.first} to {lost.last}")
-    read = ", ".join(
-        (
-            output.counted(len(report.collections), "collection"),
-            output.counted(report.snapshots, "snapshot"),
-            output.counted(report.frames, "commit"),
-        )
-    )
-    output.say(f"read {read}; {verdict}")
-
-
-def _document(report: "Report") -> dict[str, Any]:
-    return {
-        "collections": list(report.collections),
-        "snapshots": report.snapshots,
-        "commits": report.frames,
-        "damaged": report.damaged,
-        "findings": [asdict(finding) for finding in report.findings],
-        "lost": [asdict(lost) for lost in report.lost],
-        "done": list(report.done),
-    }

@@ -75,7 +75,7 @@ class ReadOptions(_message.Message):
     at_version: _builtins.str
     """exactly this one; FAILED_PRECONDITION when it is no longer retained"""
     at_least_version: _builtins.str
-    """this one or a newer one; waits for it until the deadline"""
+    """This one or a newer one; waits for it, and is UNAVAILABLE shortly before the deadline."""
     project: _builtins.str
     """Only rows of this project."""
     evidence: Global___Evidence.ValueType

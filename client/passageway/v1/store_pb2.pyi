@@ -96,7 +96,8 @@ class LoadRequest(_message.Message):
     """in the first message"""
     idempotency_key: _builtins.str
     """As of Apply: the same key again does not load the batch twice. Those of a load that may be resumed begin with a
-    name of the load and "/", and end with "/" and the batch's place in it, from 1, such as "monday/7f3a/12".
+    name of the load and "/", and end with "/" and the batch's place in it, from 1, such as "monday/7f3a/12". Such a load
+    begins at most one place after what is in; begun again meanwhile, the earlier stream ends with ABORTED.
     """
     resume: _builtins.bool
     """In the first message, beside a name of a load in idempotency_key and without a batch: the first answer then tells
@@ -188,7 +189,9 @@ class ApplyRequest(_message.Message):
     IF_REVISIONS_FIELD_NUMBER: _builtins.int
     collection: _builtins.str
     if_version: _builtins.str
-    """Fails with ABORTED unless this is still the newest version; empty: no such check."""
+    """Fails with ABORTED unless this is still the newest version, INVALID_ARGUMENT where it is no version; empty: no such
+    check.
+    """
     idempotency_key: _builtins.str
     """The same key again, of the same caller and with the same batch, returns the first answer instead of applying twice;
     with another batch it is INVALID_ARGUMENT. At most 256 bytes; kept for 24 hours at least. Looked at before the guards.
@@ -197,7 +200,9 @@ class ApplyRequest(_message.Message):
     def batch(self) -> Global___Batch: ...
     @_builtins.property
     def if_revisions(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
-        """Id of a node or span -> the revision it must still have, empty: it must not exist; else ABORTED with the ids."""
+        """Id of a node or span -> the revision it must still have, empty: it must not exist; else ABORTED with the ids. Edges
+        have no revision: the id of one alone is INVALID_ARGUMENT.
+        """
 
     def __init__(
         self,

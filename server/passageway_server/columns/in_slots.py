@@ -186,7 +186,9 @@ class InSlots:
         cls, arrays: Mapping[str, NDArray[Any]], base: Adjacency, classes: EdgeClasses
     ) -> "InSlots":
         """The inverse of `arrays`."""
-        return cls(arrays["slot"], base, classes, {name: arrays[f"aside.{name}"] for name in _ASIDE})
+        return cls(
+            arrays["slot"], base, classes, {name: arrays[f"aside.{name}"] for name in _ASIDE}
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -21,6 +21,7 @@
     ├── VersionLate           that version did not come in time
     ├── VersionMoved          another commit came first
     ├── RevisionsMoved        rows are not what the writer took them for
+    ├── LoadOvertaken         the same load was begun again
     └── Precondition          the state does not allow it
         ├── VersionGone       that version is not kept
         ├── TextChanged       a page's digest no longer matches
@@ -81,6 +82,7 @@ from passageway_server.errors.storage import (
     StorageFailed,
 )
 from passageway_server.errors.versions import (
+    LoadOvertaken,
     RevisionsMoved,
     VersionGone,
     VersionLate,
@@ -102,6 +104,7 @@ __all__ = [
     "FormatTooNew",
     "InvalidRequest",
     "LimitExceeded",
+    "LoadOvertaken",
     "LogDamaged",
     "NoFolder",
     "NoWriter",

@@ -38,6 +38,19 @@ class RevisionsMoved(PassagewayError):
         super().__init__(f"if_revisions: {len(self.ids)} of the rows changed; read them again")
 
 
+class LoadOvertaken(PassagewayError):
+    """Another run of the same load began, and goes on alone; ``load`` is its name."""
+
+    code = "ABORTED"
+    reason = "LOAD_OVERTAKEN"
+
+    def __init__(self, load: str) -> None:
+        self.load = load
+        super().__init__(
+            "another run of the same load began meanwhile and goes on; nothing of this batch was kept"
+        )
+
+
 class VersionGone(Precondition):
     """The version asked for is not kept; ``oldest`` is the oldest that is."""
 

@@ -40,7 +40,7 @@ def analyze(
     """
     caller.require(WRITER)
     collection = usable(store, caller.alone, request.collection, halt)
-    version = collection.current
+    version = collection.readable(halt)
     # As named, without what membership would add: whoever leaves a group would keep what was written for them.
     held = Caller.holding(request.as_principals)
     gate = gates(version, held, ReadOptions(), store.now(), halt).read

@@ -6,11 +6,15 @@ from dataclasses import dataclass
 from passageway_server.authz.callers import WRITER, Caller
 from passageway_server.authz.gates import hidden_fields
 from passageway_server.authz.membership import with_membership
-from passageway_server.errors import Fault, InvalidRequest
+from passageway_server.errors import Fault, InvalidRequest, NotFound
 from passageway_server.service.pin import usable
 from passageway_server.values.collections import Acknowledgement
 from passageway_server.values.records import UNGUARDED, Batch, Guard
+from passageway_server.version.collection import Collection
+from passageway_server.version.keys import batch_of_load
+from passageway_server.version.runs import Run
 from passageway_server.version.store import Store
+from passageway_server.version.tokens import Token
 from passageway_server.version.version import Version
 
 _MOST_KEY_BYTES = 256
@@ -57,25 +61,54 @@ def load(
     """Commit batch after batch, and say after each how far it is.
 
     A batch is decoded when its turn comes, so that its faults end the stream and leave the earlier
-    ones. What readers need of the last version is worked out at the end.
+    ones. What readers need of the last version is worked out at the end. Raises as `apply`, and NotFound
+    once the collection is gone, though another one may have its name.
     """
     caller.require(WRITER)
     caller = caller.alone
     target = usable(store, caller, collection)
     nodes = edges = passages = 0
+    run: Run | None = None
     try:
         for number, decode in enumerate(batches, start=1):
             keyed = decode()
             guard = Guard(idempotency_key=keyed.key)
             _check_guard(guard)
-            target = usable(store, caller, collection)  # it may be another one, or closed to them
-            ack = target.apply(keyed.batch, guard, sub=caller.sub, prepare=False)
+            if (
+                usable(store, caller, collection) is not target
+            ):  # the name may be another one's by now
+                raise NotFound("collection", collection)
+            run = _run(target, caller.sub, keyed.key, before=run)
+            ack = target.apply(keyed.batch, guard, sub=caller.sub, run=run, prepare=False)
             nodes += keyed.batch.nodes
             edges += keyed.batch.edges
             passages += len(keyed.batch.put_passages)
             yield Loaded(ack.version, number, nodes, edges, passages, ack.dangling_edges)
     finally:
+        if run is not None:
+            target.runs.end(run)
         target.prepare()
+
+
+def _run(target: Collection, sub: str, key: str, *, before: Run | None) -> Run | None:
+    """The run that the batch under *key* is of: that of the batch *before*, or one that begins with it; None without a name.
+
+    Raises InvalidRequest where batches of the load are missing between those that are in and the first of the run.
+    """
+    found = batch_of_load(key)
+    if found is None:
+        return before
+    name, place = found
+    if before is not None and before.key == (sub, name):
+        return before
+    loaded = target.loaded(sub, name)
+    known = 0 if loaded is None else loaded[0]
+    if place > known + 1:
+        message = f"is that of batch {place} of a load of which {known} are known to be in; begin after those"
+        raise InvalidRequest.one("idempotency_key", message)
+    if before is not None:
+        target.runs.end(before)
+    return target.runs.begin(sub, name)
 
 
 def loaded(store: Store, caller: Caller, collection: str, name: str) -> Loaded:
@@ -98,8 +131,10 @@ def loaded(store: Store, caller: Caller, collection: str, name: str) -> Loaded:
 
 
 def _check_guard(guard: Guard) -> None:
-    """Raise InvalidRequest for a guard that is too large to be kept, or to be looked at."""
+    """Raise InvalidRequest for a guard that cannot hold, or that is too large to be kept, or to be looked at."""
     faults: list[Fault] = []
+    if guard.if_version and Token.of(guard.if_version) is None:
+        faults.append(Fault("if_version", f"{guard.if_version!r:.40} is no version"))
     size, guarded = len(guard.idempotency_key.encode()), len(guard.if_revisions)
     if size > _MOST_KEY_BYTES:
         faults.append(Fault("idempotency_key", f"has {size} bytes; at most {_MOST_KEY_BYTES}"))

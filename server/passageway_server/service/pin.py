@@ -50,7 +50,9 @@ def usable(store: Catalog, caller: Caller, name: str, halt: Halt = UNHALTED) -> 
     Nor does it where they leave out one of the caller's audiences.
     """
     collection = _found(store, caller, name)
-    _admit(caller, collection.current, halt)
+    users = collection.current.settings.users
+    if users and not caller.holds_any(users):
+        _admit(caller, collection.readable(halt), halt)
     return collection
 
 
@@ -89,16 +91,16 @@ def pin(
     VersionLate.
     """
     kept = _found(store, caller, collection)
-    newest = kept.current
+    newest = kept.readable(halt)
     _admit(caller, newest, halt)  # by the version that is read, and no later one
     awaited = _awaited(read)
     if awaited:
         kept.wait_for(awaited, halt)
-        newest = kept.current
+        newest = kept.readable(halt)
         _admit(caller, newest, halt)  # it may be closed to the caller by now
     version = newest
     if read.at_version not in ("", newest.token):
-        version = kept.at(read.at_version)
+        version = kept.at(read.at_version, halt)
     member = with_membership(version, caller, halt)
     if version is not newest:
         member = member.holding_both(with_membership(newest, caller, halt))

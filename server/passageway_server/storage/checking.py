@@ -1,60 +1,77 @@
-"""Whether a snapshot is what was written: every byte of it, read and summed.
+"""Whether a snapshot is what was written: every byte of it is read and summed, and only then is it opened.
 
 Bytes are read and not mapped: a disk that fails gives an error then, and does not end the process.
 """
 
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from typing import Final
 
 from passageway_server.errors import PassagewayError, SnapshotDamaged
 from passageway_server.storage import npy
-from passageway_server.storage.directory import Directory, reading
-from passageway_server.storage.manifest import StoredArray, checksum, file_of
-from passageway_server.storage.snapshot import read_manifest
+from passageway_server.storage.checksums import checksum
+from passageway_server.storage.directory import Directory, parts_of, reading
+from passageway_server.storage.manifest import Manifest, StoredArray, file_of
+from passageway_server.storage.snapshot import OpenSnapshot, map_snapshot, read_manifest
 
-_READ_AT_ONCE: Final = 1 << 20
+_AT_ONCE: Final = 2
+_LARGE: Final = 8 << 20
+"""Bytes from which on it is worth a second thread."""
 
 
-def find_damage(
-    directory: Directory, folder: str, *, under: tuple[str, ...] = ("",)
-) -> list[PassagewayError]:
+def open_snapshot(directory: Directory, folder: str) -> OpenSnapshot:
+    """The snapshot in *folder*, mapped once every byte was compared; as fast as the disk or its cache gives them.
+
+    SnapshotDamaged with the file's name, FormatTooNew, or ReadFailed.
+    """
+    manifest = read_manifest(directory, folder)
+    for error in _damage(directory, folder, manifest):
+        raise error
+    return map_snapshot(directory, folder, manifest)
+
+
+def find_damage(directory: Directory, folder: str) -> list[PassagewayError]:
     """What is wrong with the files of the snapshot in *folder*: one error a file, by name.
-
-    *under* takes the arrays whose names begin with one of these, all of them unless told otherwise.
 
     They are SnapshotDamaged, or FormatTooNew or ReadFailed where it cannot be told.
     """
     try:
-        manifest = read_manifest(directory, folder)
+        return [*_damage(directory, folder, read_manifest(directory, folder))]
     except PassagewayError as error:
         return [error]
-    found: list[PassagewayError] = []
-    for name, stored in manifest.arrays.items():
+
+
+def _damage(directory: Directory, folder: str, manifest: Manifest) -> Iterator[PassagewayError]:
+    def damage_of(each: tuple[str, StoredArray]) -> PassagewayError | None:
+        file = f"{folder}/{file_of(each[0])}"
         try:
-            if stored.is_file and name.startswith(under):
-                _verify_file(directory, f"{folder}/{file_of(name)}", stored)
+            check_file(directory, file, each[1], algorithm=manifest.algorithm)
         except PassagewayError as error:
-            found.append(error)
-    return found
+            return error
+        return None
+
+    files = [(name, stored) for name, stored in manifest.arrays.items() if stored.is_file]
+    if manifest.array_bytes < _LARGE:
+        yield from filter(None, map(damage_of, files))
+        return
+    # While one part is summed another one is read.
+    with ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="check") as threads:
+        yield from filter(None, threads.map(damage_of, files))
 
 
-def verify_snapshot(directory: Directory, folder: str) -> None:
-    """Raise the first of ``find_damage``, if there is any."""
-    for error in find_damage(directory, folder):
-        raise error
-
-
-def _verify_file(directory: Directory, file: str, stored: StoredArray) -> None:
+def check_file(directory: Directory, file: str, stored: StoredArray, *, algorithm: str) -> None:
+    """See that *file* holds the array that is *stored* there, every byte read. SnapshotDamaged, ReadFailed."""
     head = npy.head(stored.dtype, stored.shape)
-    at = found = 0
     with reading(file):
         size = directory.size(file)
         if size != stored.length:
             raise SnapshotDamaged(file, f"{size} bytes, the manifest says {stored.length}")
-        if directory.read(file, limit=len(head)) != head:
+        parts = parts_of(directory, file)
+        first = next(parts, b"")
+        if not first.startswith(head):
             raise SnapshotDamaged(file, f"its head is not that of {stored.dtype} {stored.shape}")
-        while part := directory.read(file, offset=at, limit=_READ_AT_ONCE):
-            found = checksum(part, found)
-            at += len(part)
+        found = checksum(chain([first], parts), algorithm)
     if found != stored.checksum:
         raise SnapshotDamaged(
             file, f"checksum {found:08x}, the manifest says {stored.checksum:08x}"

@@ -11,7 +11,8 @@ from datetime import datetime
 
 from passageway_server.errors import NotDurable, NotFound, PassagewayError
 from passageway_server.storage import layout, named, recovery
-from passageway_server.storage.checking import find_damage
+from passageway_server.storage.belonging import check_belongs
+from passageway_server.storage.checking import find_damage, open_snapshot
 from passageway_server.storage.directory import (
     ROOT,
     Directory,
@@ -34,7 +35,7 @@ from passageway_server.storage.snapshot import (
     Snapshot,
     discard,
     discard_renamed,
-    open_snapshot,
+    map_snapshot,
     read_manifest,
     withdraw,
     write_snapshot,
@@ -54,18 +55,26 @@ class StoredCollection:
         return holds_folder(self.directory, self.name)
 
     def open(self) -> OpenSnapshot:
-        """The snapshot that counts. NotFound, SnapshotDamaged, FormatTooNew or ReadFailed."""
-        return open_snapshot(self.directory, self._current())
+        """The snapshot that counts, every byte compared. NotFound, SnapshotDamaged, FormatTooNew or ReadFailed."""
+        opened = open_snapshot(self.directory, self._current())
+        check_belongs(self.directory, opened.snapshot.folder, opened.snapshot.manifest)
+        return opened
 
-    def recover(self, *, checked: tuple[str, ...] = ()) -> Recovered:
-        """The newest snapshot that can be read, and the commits after it; changes nothing.
+    def map(self) -> OpenSnapshot:
+        """As `open`, for who knows that the one that owns the folder opened or wrote this snapshot: values are not read."""
+        folder = self._current()
+        mapped = map_snapshot(self.directory, folder, read_manifest(self.directory, folder))
+        check_belongs(self.directory, mapped.snapshot.folder, mapped.snapshot.manifest)
+        return mapped
 
-        As ``recovery.recover``: bytes of arrays are compared where their names begin with one of *checked*. NotFound,
-        SnapshotDamaged, FormatTooNew, ReadFailed; and LogDamaged while commits are taken.
+    def recover(self) -> Recovered:
+        """The newest snapshot that is whole, and the commits after it, as ``recovery.recover``; changes nothing.
+
+        NotFound, SnapshotDamaged, FormatTooNew, ReadFailed; and LogDamaged while commits are taken.
         """
         if not self.exists():
             raise NotFound("collection", self.name)
-        return recovery.recover(self.directory, self.name, checked=checked)
+        return recovery.recover(self.directory, self.name)
 
     def open_log(self, after: int, *, recovered: Recovered | None = None) -> Log:
         """The log for commits past *after*, the last that was *recovered*; as ``recovery.resume``.
@@ -177,7 +186,7 @@ class StoredCollection:
                     previous=previous,
                 )
                 layout.name_current(directory, aside, folder)
-                begin_log(directory, aside, after=version.number)
+                begin_log(directory, aside, after=version.number, identity=version.identity)
                 directory.sync(aside)
                 directory.rename(aside, self.name)
             except BaseException:

@@ -9,15 +9,8 @@ from typing import Self
 from passageway_server.errors import FolderForeign, FolderMissing, PassagewayError
 from passageway_server.storage import layout
 from passageway_server.storage.collection import StoredCollection
-from passageway_server.storage.directory import (
-    ROOT,
-    Directory,
-    DiskDirectory,
-    allow_open_files,
-    make_root,
-    reading,
-    writing,
-)
+from passageway_server.storage.directory import ROOT, Directory, reading, writing
+from passageway_server.storage.disk import DiskDirectory, allow_open_files, make_root
 from passageway_server.storage.lock import LOCK, FolderLock
 from passageway_server.storage.names import is_name
 from passageway_server.storage.page_key import PAGE_KEY, kept_page_key

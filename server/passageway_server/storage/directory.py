@@ -5,11 +5,8 @@ synced, or one that fails on purpose, can take the disk's place in tests.
 """
 
 import errno
-import os
-import resource
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -22,7 +19,6 @@ from passageway_server.errors import (
     SnapshotDamaged,
     StorageFailed,
 )
-from passageway_server.storage.mapping import mapped
 
 Mapped = NDArray[np.uint8]
 """The bytes of a file, read-only."""
@@ -38,6 +34,13 @@ class Entry(NamedTuple):
 
     name: str
     is_folder: bool
+
+
+class NotAFile(OSError):
+    """Something else stands under the name of a file: ``strerror`` says what."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(errno.EINVAL, f"{what}, not a file")
 
 
 class LogFile(Protocol):
@@ -88,8 +91,9 @@ class Directory(Protocol):
     exists, and only a log grows (`append_to`), which is never mapped.
 
     **Errors** are OSError with its errno: FileNotFoundError for a path that is not there,
-    FileExistsError for one that should not be. They become errors for callers in ``writing`` and
-    ``reading``.
+    FileExistsError for one that should not be, NotAFile for what is opened and is no file (a folder,
+    a link, a FIFO, a device); nothing waits for it. They become errors for callers in ``writing``
+    and ``reading``.
     """
 
     def write(self, path: str, parts: Iterable[bytes | memoryview]) -> None:
@@ -146,110 +150,6 @@ class Directory(Protocol):
     def sync(self, folder: str) -> None:
         """Put the names in a folder on the disk (not those in the folders inside it)."""
         ...
-
-
-_FOLDER_ITSELF = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-
-
-class DiskDirectory:
-    """A Directory on the disk; what it makes is for the server's own user alone."""
-
-    def __init__(self, root: Path) -> None:
-        self._root = root.resolve()  # the folder itself may be a link
-
-    def _at(self, path: str) -> Path:
-        if path.startswith("/") or ".." in path or "\0" in path:
-            raise ValueError(f"{path!r} leads out of the folder")
-        return self._root / path
-
-    def write(self, path: str, parts: Iterable[bytes | memoryview]) -> None:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-        file = os.open(self._at(path), flags, 0o600)
-        try:
-            for part in parts:
-                rest = memoryview(part)
-                while rest:
-                    rest = rest[os.write(file, rest) :]
-            os.fsync(file)
-        finally:
-            os.close(file)
-
-    def append_to(self, path: str) -> LogFile:
-        return _DiskLog(os.open(self._at(path), os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC))
-
-    def read(self, path: str, *, offset: int = 0, limit: int) -> bytes:
-        with self._at(path).open("rb") as file:
-            file.seek(offset)
-            return file.read(limit)
-
-    def size(self, path: str) -> int:
-        return self._at(path).lstat().st_size
-
-    def map_file(self, path: str, *, length: int) -> Mapped:
-        file = os.open(self._at(path), os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            found = os.fstat(file).st_size
-            if found != length:
-                raise SnapshotDamaged(path, f"{found} bytes, the manifest says {length}")
-            return mapped(file, length)
-        finally:
-            os.close(file)
-
-    def entries(self, folder: str) -> list[Entry]:
-        # A link in the place of a folder is none: what it leads to is not ours to list or remove.
-        opened = os.open(self._at(folder), _FOLDER_ITSELF)
-        try:
-            with os.scandir(opened) as found:
-                return sorted(Entry(e.name, e.is_dir(follow_symlinks=False)) for e in found)
-        finally:
-            os.close(opened)
-
-    def make_folder(self, folder: str) -> None:
-        self._at(folder).mkdir(0o700)
-
-    def rename(self, old: str, new: str) -> None:
-        self._at(old).rename(self._at(new))
-
-    def link(self, old: str, new: str) -> None:
-        os.link(self._at(old), self._at(new), follow_symlinks=False)
-
-    def remove(self, path: str) -> None:
-        self._at(path).unlink()
-
-    def remove_folder(self, folder: str) -> None:
-        self._at(folder).rmdir()
-
-    def sync(self, folder: str) -> None:
-        opened = os.open(self._at(folder), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            os.fsync(opened)
-        finally:
-            os.close(opened)
-
-
-_sync_bytes = getattr(os, "fdatasync", os.fsync)
-"""What makes a file's bytes and length durable, without its times where the system knows how."""
-
-
-class _DiskLog:
-    """A LogFile on the disk."""
-
-    def __init__(self, file: int) -> None:
-        self._file = file
-
-    def append(self, parts: Iterable[bytes | memoryview]) -> None:
-        rest = memoryview(b"".join(parts))
-        while rest:
-            rest = rest[os.write(self._file, rest) :]
-
-    def sync(self) -> None:
-        _sync_bytes(self._file)
-
-    def cut(self, length: int) -> None:
-        os.ftruncate(self._file, length)
-
-    def close(self) -> None:
-        os.close(self._file)
 
 
 def parent(path: str) -> str:
@@ -325,11 +225,13 @@ def writing(path: str) -> Generator[None]:
 
 @contextmanager
 def reading(path: str) -> Generator[None]:
-    """Turn an OSError into SnapshotDamaged where something is missing, else into ReadFailed."""
+    """Turn an OSError into SnapshotDamaged where something is missing, or no file, else into ReadFailed."""
     try:
         yield
     except (FileNotFoundError, NotADirectoryError) as error:
         raise SnapshotDamaged(path, "missing") from error
+    except NotAFile as error:
+        raise SnapshotDamaged(path, _found(error)) from error
     except OSError as error:
         raise ReadFailed(path, _found(error)) from error
 
@@ -345,21 +247,5 @@ def settle(directory: Directory, path: str) -> None:
         raise NotDurable(path, _found(error)) from error
 
 
-def make_root(folder: Path) -> None:
-    """Make *folder*, for its owner alone, and what is missing above it, all on the disk. OSError."""
-    missing = [each for each in (folder, *folder.parents) if not each.exists()]
-    for each in reversed(missing):
-        each.mkdir(0o700 if each == folder else 0o777, exist_ok=True)
-        DiskDirectory(each.parent).sync(ROOT)
-
-
 def _found(error: OSError) -> str:
     return error.strerror or type(error).__name__
-
-
-def allow_open_files() -> None:
-    """Let this process open as many files as it may: each mapped array holds one of them."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft != hard:
-        with suppress(OSError, ValueError):  # some systems have a lower limit that they do not tell
-            resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

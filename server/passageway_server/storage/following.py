@@ -6,10 +6,11 @@ number of each later segment, and after a moment without commits in the file DUR
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
-from passageway_server.errors import PassagewayError
+from passageway_server.errors import PassagewayError, SnapshotDamaged
 from passageway_server.storage import layout
 from passageway_server.storage.collection import StoredCollection
 from passageway_server.storage.directory import reading
@@ -41,8 +42,15 @@ class FollowedCollection:
     ``snapshot`` is the number of the snapshot that was opened last, ``last`` that of the commit that was read last.
     """
 
-    def __init__(self, stored: StoredCollection) -> None:
+    def __init__(
+        self,
+        stored: StoredCollection,
+        *,
+        opening: Callable[[StoredCollection], OpenSnapshot] = StoredCollection.open,
+    ) -> None:
+        """Snapshots are opened by *opening*: by ``StoredCollection.map`` where their bytes are compared by somebody else."""
         self.name = stored.name
+        self._opening = opening
         self.snapshot = self.last = 0
         self._stored = stored
         self._manifest = b""
@@ -58,7 +66,7 @@ class FollowedCollection:
         for tries_left in reversed(range(_TRIES)):
             before = self.newest_snapshot if self._stored.exists() else 0
             try:
-                opened = self._stored.open()
+                opened = self._opening(self._stored)
                 self._manifest = self._read_manifest(opened.version.number)
             except PassagewayError:
                 if not tries_left or not before or self.newest_snapshot == before:
@@ -91,9 +99,9 @@ class FollowedCollection:
         LogMoved where the log does not lead on; LogDamaged, FormatTooNew, ReadFailed.
         """
         if upto is None:
-            self._durable = max(
-                self._durable, layout.read_durable(self._stored.directory, self.name)
-            )
+            with suppress(SnapshotDamaged):  # it says nothing then
+                told = layout.read_durable(self._stored.directory, self.name)
+                self._durable = max(self._durable, told)
         before = self._cursor.place
         for commit in self._cursor.commits(upto):
             first, end = place = self._cursor.place

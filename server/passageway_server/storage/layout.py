@@ -8,7 +8,7 @@
     DATA/<collection>/named/<name>/            kept until they are deleted
     DATA/<collection>/LOG                      names the newest segment of the log
     DATA/<collection>/log/<first number>.log   commits since a snapshot (log/)
-    DATA/<collection>/DURABLE                  a commit that is known to be on the disk, for followers alone
+    DATA/<collection>/DURABLE                  a commit that is known to be on the disk
     DATA/<collection>/quarantine/              what was damaged, never swept (quarantine.py)
 
 What ends in ``.partial`` was being made and what ends in ``.removed`` was being removed; both are
@@ -43,6 +43,8 @@ DURABLE: Final = "DURABLE"
 SEGMENTS: Final = "log"
 QUARANTINE: Final = "quarantine"
 REMOVED: Final = ".removed"
+DAMAGED: Final = ".damaged"
+"""Ends the name of what stood in the place of a small file and was none. Nothing reads it."""
 
 _NUMBER: Final = re.compile(rb"([0-9]{16}) ([0-9a-f]{8})\n")
 _FORMAT: Final = re.compile(rb"([0-9]{1,9})\n")
@@ -130,11 +132,11 @@ def read_newest_segment(directory: Directory, collection: str) -> int | None:
 
 
 def read_durable(directory: Directory, collection: str) -> int:
-    """The number in DURABLE; 0 where there is none, or it says nothing. ReadFailed."""
-    try:
-        return _named_by(directory, f"{collection}/{DURABLE}")
-    except SnapshotDamaged:
-        return 0
+    """The number in DURABLE, 0 without one; SnapshotDamaged, ReadFailed."""
+    with reading(collection):
+        if all(entry.name != DURABLE for entry in directory.entries(collection)):
+            return 0
+    return _named_by(directory, f"{collection}/{DURABLE}")
 
 
 def _named_by(directory: Directory, file: str) -> int:
@@ -160,7 +162,7 @@ def name_newest_segment(directory: Directory, collection: str, first: int) -> No
 
 
 def name_durable(directory: Directory, collection: str, number: int) -> None:
-    """Tell followers that commit *number* is on the disk. That this is lost in a crash does no harm. OSError."""
+    """Say that commit *number* is on the disk, which it must be by now. That this is lost in a crash does no harm. OSError."""
     _name(directory, f"{collection}/{DURABLE}", number)
 
 
@@ -169,7 +171,11 @@ def _name(directory: Directory, file: str, number: int) -> None:
     try:
         remove_tree(directory, aside)
         directory.write(aside, [b"%s %08x\n" % (digits, zlib.crc32(digits))])
-        directory.rename(aside, file)
+        try:
+            directory.rename(aside, file)
+        except IsADirectoryError:
+            directory.rename(file, file + DAMAGED)  # whoever put a folder there has it still
+            directory.rename(aside, file)
     except BaseException:
         discard(directory, aside)
         raise

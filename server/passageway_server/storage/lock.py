@@ -12,6 +12,7 @@ from typing import Final, Self
 
 from passageway_server.errors import FolderInUse
 from passageway_server.storage.directory import writing
+from passageway_server.storage.disk import open_file
 
 LOCK: Final = "LOCK"
 
@@ -21,9 +22,8 @@ class FolderLock:
 
     def __init__(self, folder: Path) -> None:
         """Take the lock of *folder*; FolderInUse if another has it, StorageFailed if none can."""
-        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
         with writing(LOCK):
-            self._file = os.open(folder / LOCK, flags, 0o600)
+            self._file = open_file(folder / LOCK, os.O_RDWR | os.O_CREAT)
             try:
                 fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError as error:

@@ -6,7 +6,6 @@ So a later format is refused by name before anything of it is understood, and a 
 anywhere is found on opening.
 """
 
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -14,17 +13,18 @@ from typing import Final, cast
 
 from passageway_server.errors import FormatTooNew, SnapshotDamaged
 from passageway_server.storage import npy, records
+from passageway_server.storage.checksums import ALGORITHM, checksum, is_algorithm
 from passageway_server.storage.names import is_array_name
 
 FORMAT: Final = 3
 """The format that is written; those before it are read."""
 
-ALGORITHM: Final = "crc32"
 MANIFEST: Final = "manifest.msgpack"
 
 _SAID_TWICE: Final = (
     3  # the first format that the body names too: a bit that flips makes no other of it
 )
+IDENTITY_LENGTH: Final = 8
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
 
@@ -35,6 +35,14 @@ class StoredVersion:
 
     number: int
     token: str
+
+    @property
+    def identity(self) -> str:
+        """What all versions of a collection have, and no other collection, nor another one of its name: how their tokens begin.
+
+        In formats 1 and 2 that was so only until the next start.
+        """
+        return self.token[:IDENTITY_LENGTH]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +62,21 @@ class StoredArray:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """All that one snapshot says of itself; a copy of it has its format."""
+    """All that one snapshot says of itself; a copy of it has its format, and the ``algorithm`` of its checksums."""
 
     version: StoredVersion
     created_at: datetime
     arrays: Mapping[str, StoredArray]
     meta: Mapping[str, object]
     format: int = FORMAT
+    algorithm: str = ALGORITHM
+
+    @property
+    def collection(self) -> str:
+        """The name of the collection that it is of, as its settings have it; "" where they do not say."""
+        settings = self.meta.get("settings")
+        name = cast("dict[str, object]", settings).get("name") if isinstance(settings, dict) else ""
+        return name if isinstance(name, str) else ""
 
     @property
     def array_bytes(self) -> int:
@@ -73,11 +89,6 @@ def file_of(name: str) -> str:
     if not is_array_name(name):
         raise ValueError(f"{name!r:.80} cannot name an array")
     return f"{name}.npy"
-
-
-def checksum(data: bytes | memoryview, before: int = 0) -> int:
-    """CRC-32 (ISO 3309, as in zlib) of *data*, going on from the checksum of what came *before*."""
-    return zlib.crc32(data, before)
 
 
 def encode(manifest: Manifest) -> bytes:
@@ -105,8 +116,8 @@ def encode(manifest: Manifest) -> bytes:
     return records.encode(
         {
             "format": manifest.format,
-            "algorithm": ALGORITHM,
-            "checksum": checksum(body),
+            "algorithm": manifest.algorithm,
+            "checksum": checksum([body], manifest.algorithm),
             "body": body,
         }
     )
@@ -119,10 +130,10 @@ def decode(packed: bytes, file: str) -> Manifest:
     if format > FORMAT:
         raise FormatTooNew(file, found=format, newest=FORMAT)
     algorithm = outer.text("algorithm")
-    if format == 0 or algorithm != ALGORITHM:
+    if format == 0 or not is_algorithm(algorithm):
         raise SnapshotDamaged(file, f"format {format} with {algorithm!r:.40} does not exist")
     body, expected = outer.bytes("body"), outer.count("checksum")
-    found = checksum(body)
+    found = checksum([body], algorithm)
     if found != expected:
         raise SnapshotDamaged(file, f"checksum {found:08x}, it says {expected:08x} itself")
     inner = _Fields(records.decode(body, file), file)
@@ -140,6 +151,7 @@ def decode(packed: bytes, file: str) -> Manifest:
         arrays=inner.arrays("arrays"),
         meta=inner.map("meta"),
         format=format,
+        algorithm=algorithm,
     )
 
 

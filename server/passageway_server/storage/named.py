@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from passageway_server.errors import AlreadyExists, NotFound, PassagewayError
-from passageway_server.storage.checking import verify_snapshot
+from passageway_server.storage.belonging import check_belongs
+from passageway_server.storage.checking import open_snapshot
 from passageway_server.storage.directory import (
     Directory,
     holds_folder,
@@ -21,7 +22,6 @@ from passageway_server.storage.snapshot import (
     OpenSnapshot,
     finish_snapshot,
     link_file,
-    open_snapshot,
     read_manifest,
     withdraw,
 )
@@ -108,9 +108,9 @@ def _state(directory: Directory, folder: str, manifest: Manifest) -> SnapshotSta
 
 def opened(directory: Directory, collection: str, name: str) -> OpenSnapshot:
     """A named snapshot, every byte verified. NotFound, SnapshotDamaged, ReadFailed."""
-    folder = _existing(directory, collection, name)
-    verify_snapshot(directory, folder)
-    return open_snapshot(directory, folder)
+    found = open_snapshot(directory, _existing(directory, collection, name))
+    check_belongs(directory, found.snapshot.folder, found.snapshot.manifest)
+    return found
 
 
 def delete(directory: Directory, collection: str, name: str) -> None:

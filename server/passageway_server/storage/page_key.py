@@ -19,16 +19,22 @@ def new_page_key() -> bytes:
     return secrets.token_bytes(_LENGTH)
 
 
+def read_page_key(directory: Directory) -> bytes:
+    """What PAGE_KEY holds, nothing without one. SnapshotDamaged where it is no file, ReadFailed."""
+    with reading(PAGE_KEY):
+        if all(entry.name != PAGE_KEY for entry in directory.entries(ROOT)):
+            return b""
+        return directory.read(PAGE_KEY, limit=_LENGTH + 1)
+
+
 def kept_page_key(directory: Directory) -> bytes:
     """The key of the folder, made where there is none yet; one of another length is replaced.
 
-    ReadFailed, or OSError where a new one cannot be written.
+    SnapshotDamaged, ReadFailed, or OSError where a new one cannot be written.
     """
-    with reading(PAGE_KEY):
-        if any(entry.name == PAGE_KEY for entry in directory.entries(ROOT)):
-            kept = directory.read(PAGE_KEY, limit=_LENGTH + 1)
-            if len(kept) == _LENGTH:
-                return kept
+    kept = read_page_key(directory)
+    if len(kept) == _LENGTH:
+        return kept
     made = new_page_key()
     aside = PAGE_KEY + PARTIAL
     remove_tree(directory, aside)

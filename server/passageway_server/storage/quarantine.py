@@ -9,6 +9,7 @@ from typing import Final
 from passageway_server.storage.directory import (
     Directory,
     Entry,
+    NotAFile,
     copy_tree,
     holds_folder,
     parts_of,
@@ -65,7 +66,8 @@ def _name_of(within: str) -> str:
 def _same(directory: Directory, path: str, copy: str, start: int, there: Entry) -> bool:
     if there.is_folder:
         return _listing(directory, path) == _listing(directory, copy)
-    if directory.size(path) - start != directory.size(copy):
+    size = _size(directory, path)
+    if size < 0 or size - start != _size(directory, copy):
         return False
     both = zip(parts_of(directory, path, start=start), parts_of(directory, copy), strict=False)
     return all(one == other for one, other in both)
@@ -74,8 +76,16 @@ def _same(directory: Directory, path: str, copy: str, start: int, there: Entry) 
 def _listing(directory: Directory, folder: str) -> list[tuple[Entry, int]] | None:
     try:
         return [
-            (entry, 0 if entry.is_folder else directory.size(f"{folder}/{entry.name}"))
+            (entry, 0 if entry.is_folder else _size(directory, f"{folder}/{entry.name}"))
             for entry in directory.entries(folder)
         ]
     except NotADirectoryError:
         return None
+
+
+def _size(directory: Directory, path: str) -> int:
+    """The length of a file; -1 of what is none."""
+    try:
+        return directory.size(path)
+    except NotAFile:
+        return -1

@@ -5,19 +5,20 @@ follows from it is done on opening the log (`resume`), by the owner alone, in st
 finds the same.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from passageway_server.errors import LogDamaged, SnapshotDamaged
 from passageway_server.storage import layout, quarantine
-from passageway_server.storage.checking import find_damage
+from passageway_server.storage.belonging import check_belongs
+from passageway_server.storage.checking import open_snapshot
 from passageway_server.storage.directory import Directory, holds_folder, writing
 from passageway_server.storage.log.opening import open_log
 from passageway_server.storage.log.reading import Logged, LogReading
 from passageway_server.storage.log.writer import Log
 from passageway_server.storage.report import Finding, Kind
-from passageway_server.storage.snapshot import OpenSnapshot, open_snapshot
+from passageway_server.storage.snapshot import OpenSnapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,20 +27,20 @@ class Recovered:
 
     Taking them raises LogDamaged where one that was acknowledged cannot be read, and SnapshotDamaged where the
     snapshot is not the newest, and they do not lead to what the newest held; then nothing that was taken counts.
-    ``findings`` is complete when they are exhausted. ``damaged`` names the folders of newer snapshots that cannot be read.
+    ``findings`` is complete when they are exhausted. ``damaged`` names the folders of newer snapshots that are not whole,
+    until they are in quarantine.
     """
 
     snapshot: OpenSnapshot
     commits: Iterator[Logged]
     findings: list[Finding]
-    damaged: tuple[str, ...]
+    damaged: list[str]
 
 
-def recover(directory: Directory, collection: str, *, checked: tuple[str, ...] = ()) -> Recovered:
-    """The newest snapshot that can be read, up to the one that counts, and the log after it.
+def recover(directory: Directory, collection: str) -> Recovered:
+    """The newest snapshot that is whole in every byte, up to the one that counts, and the log after it.
 
-    Of the arrays whose names begin with one of *checked*, all bytes are compared with their checksums. Raises what is
-    wrong with the snapshot that counts, where no older one can be read; FormatTooNew; ReadFailed.
+    Raises what is wrong with the snapshot that counts, where no older one is whole; FormatTooNew; ReadFailed.
     """
     current = layout.read_current(directory, collection)
     newest = layout.number_of(current)
@@ -47,7 +48,7 @@ def recover(directory: Directory, collection: str, *, checked: tuple[str, ...] =
     damage: list[tuple[str, SnapshotDamaged]] = []
     for folder in (current, *reversed([*older])):
         try:
-            opened = _opened(directory, folder, checked)
+            opened = _opened(directory, folder)
         except SnapshotDamaged as error:
             damage.append((folder, error))
             continue
@@ -56,17 +57,15 @@ def recover(directory: Directory, collection: str, *, checked: tuple[str, ...] =
             Finding(collection, each.file, None, Kind.DAMAGE, each.found) for _, each in damage
         ]
         commits = _bridging(reading, damage[0][1]) if damage else reading.commits()
-        return Recovered(opened, commits, reading.findings, tuple(folder for folder, _ in damage))
+        return Recovered(opened, commits, reading.findings, [folder for folder, _ in damage])
     raise damage[0][1]
 
 
-def _opened(directory: Directory, folder: str, checked: tuple[str, ...]) -> OpenSnapshot:
-    if checked:
-        for error in find_damage(directory, folder, under=checked):
-            raise error
+def _opened(directory: Directory, folder: str) -> OpenSnapshot:
     opened = open_snapshot(directory, folder)
     if opened.version.number != layout.number_of(folder):
         raise SnapshotDamaged(folder, f"a snapshot of version {opened.version.number}")
+    check_belongs(directory, opened.snapshot.folder, opened.snapshot.manifest)
     return opened
 
 
@@ -84,21 +83,35 @@ def resume(
     """The log, for commits past *after*; the last one that was *recovered*, or that of a snapshot that was just made.
 
     Where newer snapshots are damaged, the one that was recovered counts from now on, and they go to quarantine: first
-    a copy of them, then CURRENT is written, and then they are taken away. DiskFull, StorageFailed, ReadFailed.
+    a copy of them, then CURRENT is written, and then they are taken away. Findings of *recovered* say then where they are.
+    DiskFull, StorageFailed, ReadFailed.
     """
+    kept: dict[str, str] = {}
     if recovered is not None and recovered.damaged:
         with writing(f"{collection}/{layout.CURRENT}"):
             damaged = [each for each in recovered.damaged if holds_folder(directory, each)]
             for folder in damaged:
-                quarantine.keep(directory, folder)
+                kept[folder] = quarantine.keep(directory, folder)
             layout.name_current(directory, collection, recovered.snapshot.snapshot.folder)
             directory.sync(collection)
             for folder in damaged:
                 layout.remove_safely(directory, folder)
+        recovered.damaged.clear()
     with writing(collection):
         # What is found here may have been made or moved by a process that came no further: now it stays.
         for folder in (layout.SNAPSHOTS, layout.NAMED):
             if holds_folder(directory, f"{collection}/{folder}"):
                 directory.sync(f"{collection}/{folder}")
     snapshot = layout.number_of(layout.read_current(directory, collection))
-    return open_log(directory, collection, after=after, snapshot=snapshot)
+    log = open_log(directory, collection, after=after, snapshot=snapshot, kept=kept)
+    if recovered is not None:
+        recovered.findings[:] = [_now_at(kept, each) for each in recovered.findings]
+    return log
+
+
+def _now_at(kept: Mapping[str, str], finding: Finding) -> Finding:
+    """*finding*, with where it is by now what it is about."""
+    for place, now in kept.items():
+        if finding.file == place or finding.file.startswith(f"{place}/"):
+            return replace(finding, kept=now + finding.file.removeprefix(place))
+    return finding

@@ -1,8 +1,9 @@
 """Salvages what can be read of damaged collections, and says what is lost.
 
-Of a collection that remains: the newest snapshot that is good in every byte, and the commits that follow it without
-a gap. All else goes to quarantine, a copy first. Each step leaves a collection that is damaged still, or repaired, so that a
-repair that was stopped can be run again.
+A snapshot is made whole of others that hold the same bytes, where that can be. Of a collection then remains: the newest
+snapshot that is good in every byte, a named one too, and the commits that follow it without a gap. All else goes to
+quarantine, a copy first. Each step leaves a collection that is damaged still, or repaired, so that a repair that was
+stopped can be run again.
 """
 
 from dataclasses import dataclass, field, replace
@@ -18,78 +19,112 @@ from passageway_server.storage.directory import (
     remove_tree,
     writing,
 )
+from passageway_server.storage.log.checking import LogCheck
 from passageway_server.storage.log.repairing import LogRepair
+from passageway_server.storage.mending import mend
+from passageway_server.storage.page_key import PAGE_KEY, read_page_key
 from passageway_server.storage.report import Lost, Report
 from passageway_server.storage.snapshot import PARTIAL, read_manifest
 from passageway_server.storage.sweeping import sweep
+from passageway_server.storage.trial import Trial
 from passageway_server.storage.verification import collections_in, damage_of, verify_folder
 
-_OLD_FORMAT: Final = layout.FORMAT + ".damaged"
+_OLD_FORMAT: Final = layout.FORMAT + layout.DAMAGED
+_OLD_PAGE_KEY: Final = PAGE_KEY + layout.DAMAGED
 
 
 def repair_folder(directory: Directory) -> Report:
-    """Repair all collections of a data folder that nobody has open; the report is of what was found before.
+    """Repair all collections of a data folder that nobody has open; findings are of what was found before.
 
     What cannot be read by this release alone is left as it is. FormatTooNew for a folder of a later release;
     ReadFailed; DiskFull or StorageFailed where the disk refuses a step.
     """
     before = verify_folder(directory)
-    done: list[str] = []
-    lost: list[Lost] = []
+    steps: list[str] = []
     with writing("the data folder"):
-        _settle_format(directory, done)
-        done += [f"{path} was removed, half made or half removed" for path in sweep(directory)]
-    for name in collections_in(directory):
-        repair = _Repair(directory, name, done)
+        _settle_small_files(directory, steps)
+        steps += [f"remove {path}, half made or half removed" for path in sweep(directory)]
+    repairs = [_Repair(directory, name, steps) for name in collections_in(directory)]
+    for repair in repairs:
         try:
-            with writing(name):
+            with writing(repair.name):
                 repair.run()
         except FormatTooNew as error:
-            done.append(f"{name} was left as it is: {error}")
-        if repair.lost is not None:
-            lost.append(Lost(name, *repair.lost))
-    return replace(before, lost=tuple(lost), done=tuple(done))
+            repair.leave(str(error))
+    return replace(
+        before,
+        lost=tuple(repair.lost for repair in repairs if repair.lost is not None),
+        left=tuple(repair.name for repair in repairs if repair.is_left),
+        steps=tuple(steps),
+    )
 
 
-def _settle_format(directory: Directory, done: list[str]) -> None:
+def try_repair(directory: Directory, beside: Directory) -> Report:
+    """What `repair_folder` would report, with nothing changed; what it would write goes to *beside*, an empty directory."""
+    return repair_folder(Trial(directory, beside))
+
+
+def _settle_small_files(directory: Directory, steps: list[str]) -> None:
     try:
+        missing = not layout.read_format(directory)
         layout.settle_format(directory)
+        if missing:
+            steps.append(f"write {layout.FORMAT}, which is missing")
     except SnapshotDamaged:
         directory.rename(layout.FORMAT, _OLD_FORMAT)
         layout.settle_format(directory)
-        done.append(f"{layout.FORMAT} was written anew, what it was is {_OLD_FORMAT}")
+        steps.append(f"move {layout.FORMAT} to {_OLD_FORMAT}, and write it anew")
+    try:
+        read_page_key(directory)
+    except SnapshotDamaged:
+        directory.rename(PAGE_KEY, _OLD_PAGE_KEY)
+        steps.append(f"move {PAGE_KEY} to {_OLD_PAGE_KEY}; the next start makes a new one")
 
 
 @dataclass(slots=True)
 class _Repair:
-    """The repair of the collection *name*; ``lost`` is the first and last commit that is gone for good."""
+    """The repair of the collection *name*; ``lost`` is what cannot be kept of it, ``is_left`` that it stays as it was."""
 
     directory: Directory
     name: str
-    done: list[str]
-    lost: tuple[int, int] | None = field(default=None, init=False)
+    steps: list[str]
+    lost: Lost | None = field(default=None, init=False)
+    is_left: bool = field(default=False, init=False)
+    _bad: list[str] = field(default_factory=list[str], init=False)
+    """Snapshots, named ones too, that are damaged, or never came to count."""
+
+    def leave(self, why: str) -> None:
+        """Say that nothing is done."""
+        self.is_left = True
+        self.steps.append(f"leave {self.name} as it is: {why}")
 
     def run(self) -> None:
         """Repair, or do nothing where nothing is wrong. FormatTooNew, ReadFailed, OSError."""
         current, versions = self._current(), self._versions()
         newest = current or max(versions, default="")
-        bad = [each for each in versions if each > newest or self._is_bad(each)]
-        base = max((each for each in versions if each not in bad), default="")
-        base = base or self._from_named(bad)
         number = layout.number_of(newest) if newest else 0
+        self._find_bad(versions, newest)
+        base = max((each for each in versions if each not in self._bad), default="")
+        base = self._from_named(layout.number_of(base) if base else 0) or base
         if not base:
-            self.done.append(f"{self.name} was left as it is: no snapshot of it is good")
-            self.lost = (1, number) if number else None
+            check = LogCheck(self.directory, self.name, snapshot=number)
+            check.findings()
+            last = max(number, check.durable)
+            self.lost = Lost(self.name, 1, last) if last else None
+            self.leave("no snapshot of it is good")
             return
         log = LogRepair(self.directory, self.name, base=layout.number_of(base), durable=number)
         log.run()
         self.lost = log.lost
-        self.done += log.done
-        for folder in bad:
+        self.steps += log.steps
+        log.steps.clear()
+        for folder in self._bad:
             quarantine.keep(self.directory, folder)
         self._let_count(base, current)
-        for folder in bad + [each for each in self._named() if self._is_bad(each)]:
+        for folder in self._bad:
             self._set_aside(folder)
+        log.finish()
+        self.steps += log.steps
 
     def _current(self) -> str:
         """What CURRENT names; "" where it names nothing."""
@@ -104,8 +139,15 @@ class _Repair:
             self.directory.sync(self.name)
         return layout.versions(self.directory, self.name)
 
-    def _named(self) -> list[str]:
-        return layout.named_folders(self.directory, self.name)
+    def _find_bad(self, versions: list[str], newest: str) -> None:
+        """Look at all snapshots, and mend what others hold whole; those past *newest* never came to count. FormatTooNew."""
+        named = layout.named_folders(self.directory, self.name)
+        self._bad = [each for each in versions if each > newest]
+        for folder in [each for each in versions if each <= newest] + named:
+            if self._is_bad(folder):
+                self.steps += mend(self.directory, folder, versions + named)
+                if self._is_bad(folder):
+                    self._bad.append(folder)
 
     def _is_bad(self, folder: str) -> bool:
         """Whether a byte of a snapshot is not what it was, or cannot be read. FormatTooNew."""
@@ -115,39 +157,39 @@ class _Repair:
                 raise error
         return bool(found)
 
-    def _from_named(self, bad: list[str]) -> str:
-        """A version made of the newest named snapshot that is good; "" where there is none."""
+    def _from_named(self, number: int) -> str:
+        """A version made of the newest named snapshot that is good; "" where none is later than version *number*."""
         numbers = {
             read_manifest(self.directory, each).version.number: each
-            for each in self._named()
-            if not self._is_bad(each)
+            for each in layout.named_folders(self.directory, self.name)
+            if each not in self._bad
         }
-        if not numbers:
+        newest = max(numbers, default=0)
+        if newest <= number:
             return ""
-        number, source = max(numbers.items())
-        folder = f"{self.name}/{layout.SNAPSHOTS}/{layout.version_folder(number)}"
-        if folder in bad:
-            bad.remove(folder)
+        folder = f"{self.name}/{layout.SNAPSHOTS}/{layout.version_folder(newest)}"
+        if folder in self._bad:
+            self._bad.remove(folder)
             self._set_aside(folder)
         remove_tree(self.directory, folder + PARTIAL)
-        copy_tree(self.directory, source, folder + PARTIAL)
+        copy_tree(self.directory, numbers[newest], folder + PARTIAL)
         self.directory.rename(folder + PARTIAL, folder)
         self.directory.sync(parent(folder))
-        self.done.append(f"{folder} was made of {source}")
+        self.steps.append(f"make {folder} of {numbers[newest]}")
         return folder
 
     def _let_count(self, base: str, current: str) -> None:
         """Let the snapshot *base* count, in place of *current*."""
         if base == current:
             return
-        file = f"{self.name}/{layout.CURRENT}"
+        file, step = f"{self.name}/{layout.CURRENT}", f"let {base} count"
         if any(entry.name == layout.CURRENT for entry in self.directory.entries(self.name)):
-            quarantine.keep(self.directory, file)
+            step += f"; a copy of what {file} was is {quarantine.keep(self.directory, file)}"
         layout.name_current(self.directory, self.name, base)
         self.directory.sync(self.name)
-        self.done.append(f"{file} names {base} now")
+        self.steps.append(step)
 
     def _set_aside(self, folder: str) -> None:
         kept = quarantine.keep(self.directory, folder)
         layout.remove_safely(self.directory, folder)
-        self.done.append(f"{folder} was moved to {kept}")
+        self.steps.append(f"move {folder} to {kept}")

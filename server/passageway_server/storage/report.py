@@ -37,35 +37,59 @@ class Finding:
     found: str
     """What stands there, for people to read."""
 
+    bytes: int | None = None
+    """How many bytes stand there, of a tail."""
 
-@dataclass(frozen=True, slots=True)
-class Lost:
-    """The commits *first* to *last* of a collection, which cannot be read any more."""
-
-    collection: str
-    first: int
-    last: int
+    kept: str = ""
+    """Where it is now, of what was moved to quarantine."""
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
-    """What `verify_folder` found, or what `repair_folder` found and did."""
+class Checked:
+    """A collection that was looked at."""
 
-    collections: tuple[str, ...]
-    """All of them, sorted."""
+    name: str
 
     snapshots: int
     """How many were read, the named ones too."""
 
-    frames: int
-    """How many commits of logs were read, and found good."""
+    commits: int
+    """How many of its logs were read, and found good."""
+
+    refused: str = ""
+    """The reason why a server does not serve it as it is; "" where it does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """The commits of a collection from *first* on that a repair cannot keep, and that were acknowledged, or may have been."""
+
+    collection: str
+    first: int
+
+    last: int | None
+    """The last that is known to have been there; None where none is."""
+
+    more: bool = False
+    """Whether there may have been later ones, of which nothing is known: the end of the log is gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What `verify_folder` found, or what `repair_folder` found before, and did."""
+
+    collections: tuple[Checked, ...]
+    """All of them, by name."""
 
     findings: tuple[Finding, ...] = ()
     lost: tuple[Lost, ...] = ()
-    """Of a repair: the commits that are gone for good."""
+    """Of a repair: what is lost, in the order of `collections`."""
 
-    done: tuple[str, ...] = ()
-    """Of a repair: what was done, a sentence each."""
+    left: tuple[str, ...] = ()
+    """Of a repair: the collections that stay as they were, and are refused still."""
+
+    steps: tuple[str, ...] = ()
+    """Of a repair: what it does, in order, for people to read."""
 
     @property
     def damaged(self) -> bool:

@@ -8,7 +8,7 @@ name of the same file.
 import weakref
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
@@ -17,10 +17,12 @@ import numpy as np
 from passageway_server.errors import AlreadyExists, SnapshotDamaged
 from passageway_server.storage import manifest as manifests
 from passageway_server.storage import npy
+from passageway_server.storage.checksums import ALGORITHM, checksum, checksums, pieces
 from passageway_server.storage.directory import (
     Directory,
     holds_folder,
     parent,
+    parts_of,
     reading,
     remove_tree,
     writing,
@@ -30,7 +32,6 @@ from passageway_server.storage.manifest import (
     Manifest,
     StoredArray,
     StoredVersion,
-    checksum,
     file_of,
 )
 from passageway_server.storage.npy import AnyArray
@@ -157,15 +158,30 @@ def _store(
         if not stored.is_file or link_file(
             directory, f"{previous.folder}/{file_of(name)}", file, length=stored.length
         ):
-            return stored
+            return _summed(directory, file, stored, algorithm=previous.manifest.algorithm)
     ordered = npy.storable(array)
     dtype, shape = ordered.dtype.str, ordered.shape
     if ordered.size == 0:
         return StoredArray(dtype, shape, 0, 0)
     head = npy.head(dtype, shape)
-    values = ordered.reshape(-1).view(np.uint8).data
-    directory.write(file, [head, values])
-    return StoredArray(dtype, shape, len(head) + len(values), checksum(values, checksum(head)))
+    values = ordered.reshape(-1).view(np.uint8)
+    directory.write(file, [head, values.data])
+    return StoredArray(dtype, shape, len(head) + len(values), checksum([head, *pieces(values)]))
+
+
+def _summed(directory: Directory, file: str, stored: StoredArray, *, algorithm: str) -> StoredArray:
+    """What a manifest of today says of a file of which an earlier one said *stored*.
+
+    One whose checksum is of another *algorithm* is read, once, and summed by both: SnapshotDamaged where the
+    earlier one is not that, OSError.
+    """
+    if algorithm == ALGORITHM or not stored.is_file:
+        return stored
+    before, now = checksums(parts_of(directory, file), algorithm, ALGORITHM)
+    if before != stored.checksum:
+        found = f"checksum {before:08x}, the manifest says {stored.checksum:08x}"
+        raise SnapshotDamaged(file, found)
+    return replace(stored, checksum=now)
 
 
 def link_file(directory: Directory, old: str, new: str, *, length: int) -> bool:
@@ -190,13 +206,12 @@ def read_manifest(directory: Directory, folder: str) -> Manifest:
     return manifests.decode(packed, file)
 
 
-def open_snapshot(directory: Directory, folder: str) -> OpenSnapshot:
-    """Map the arrays of the snapshot in *folder*, at a cost that does not grow with their sizes.
+def map_snapshot(directory: Directory, folder: str, manifest: Manifest) -> OpenSnapshot:
+    """Map the arrays of the snapshot in *folder*, of which *manifest* was read, at a cost that does not grow with their sizes.
 
-    Lengths, dtypes and shapes are checked against the manifest, values are not read:
-    ``verify_snapshot`` does. SnapshotDamaged with the file's name, FormatTooNew, or ReadFailed.
+    Lengths and heads are compared, values are not read: that is for who knows that they are whole, because this server
+    wrote or opened them (``checking.open_snapshot``). SnapshotDamaged with the file's name, or ReadFailed.
     """
-    manifest = read_manifest(directory, folder)
     arrays = {
         name: _map_array(directory, f"{folder}/{file_of(name)}", stored)
         for name, stored in manifest.arrays.items()

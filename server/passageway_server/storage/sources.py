@@ -8,13 +8,8 @@ from typing import Protocol
 
 from passageway_server.errors import FolderMissing, SettingInvalid
 from passageway_server.storage import layout
-from passageway_server.storage.directory import (
-    Directory,
-    DiskDirectory,
-    make_root,
-    reading,
-    writing,
-)
+from passageway_server.storage.directory import Directory, reading, writing
+from passageway_server.storage.disk import DiskDirectory, make_root
 from passageway_server.storage.lock import LOCK, FolderLock
 from passageway_server.storage.page_key import PAGE_KEY
 from passageway_server.storage.published.bucket import Bucket

@@ -5,15 +5,16 @@ from dataclasses import dataclass, field
 
 from passageway_server.errors import FormatTooNew, PassagewayError, SnapshotDamaged
 from passageway_server.storage import layout, quarantine
-from passageway_server.storage.checking import find_damage, verify_snapshot
+from passageway_server.storage.belonging import check_belongs
+from passageway_server.storage.checking import find_damage
 from passageway_server.storage.directory import ROOT, Directory, reading
 from passageway_server.storage.log.checking import LogCheck
 from passageway_server.storage.names import is_name
-from passageway_server.storage.report import Finding, Kind, Report
+from passageway_server.storage.page_key import PAGE_KEY, read_page_key
+from passageway_server.storage.recovery import recover
+from passageway_server.storage.report import Checked, Finding, Kind, Report
 from passageway_server.storage.snapshot import read_manifest
 from passageway_server.storage.sweeping import leftovers
-
-__all__ = ["collections_in", "find_damage", "verify_folder", "verify_snapshot"]
 
 
 def verify_folder(directory: Directory) -> Report:
@@ -21,12 +22,11 @@ def verify_folder(directory: Directory) -> Report:
 
     FormatTooNew for a folder of a later release; ReadFailed where the folder itself cannot be listed.
     """
-    survey = _Survey(directory)
-    findings = [*survey.of_folder()]
-    names = collections_in(directory)
-    for name in names:
-        findings += survey.of_collection(name)
-    return Report(tuple(names), survey.snapshots, survey.frames, tuple(findings))
+    findings = [*_of_folder(directory)]
+    surveys = [_Survey(directory, name) for name in collections_in(directory)]
+    for survey in surveys:
+        findings += survey.findings()
+    return Report(tuple(survey.checked for survey in surveys), tuple(findings))
 
 
 def collections_in(directory: Directory) -> list[str]:
@@ -36,69 +36,97 @@ def collections_in(directory: Directory) -> list[str]:
     return [entry.name for entry in entries if entry.is_folder and is_name(entry.name)]
 
 
+def _of_folder(directory: Directory) -> Iterator[Finding]:
+    """What is wrong beside the collections, and what is left over anywhere."""
+    try:
+        if not layout.read_format(directory):
+            yield Finding("", layout.FORMAT, None, Kind.DAMAGE, "missing")
+    except FormatTooNew:
+        raise
+    except PassagewayError as error:
+        yield _damage("", layout.FORMAT, error)
+    try:
+        read_page_key(directory)
+    except PassagewayError as error:
+        yield _damage("", PAGE_KEY, error)
+    for path in leftovers(directory):
+        collection = path.partition("/")[0] if "/" in path else ""
+        yield Finding(collection, path, None, Kind.LEFTOVER, "half made, or half removed")
+
+
 @dataclass(slots=True)
 class _Survey:
-    """Finds, and counts what was looked at."""
+    """A look at the collection *name*; ``checked`` is what was looked at, once `findings` were asked for."""
 
     directory: Directory
-    snapshots: int = field(default=0, init=False)
-    frames: int = field(default=0, init=False)
+    name: str
+    checked: Checked = field(init=False)
+    _snapshots: int = field(default=0, init=False)
 
-    def of_folder(self) -> Iterator[Finding]:
-        try:
-            if not layout.read_format(self.directory):
-                yield Finding("", layout.FORMAT, None, Kind.DAMAGE, "missing")
-        except FormatTooNew:
-            raise
-        except PassagewayError as error:
-            yield _damage("", layout.FORMAT, error)
-        for path in leftovers(self.directory):
-            collection = path.partition("/")[0] if "/" in path else ""
-            yield Finding(collection, path, None, Kind.LEFTOVER, "half made, or half removed")
-
-    def of_collection(self, name: str) -> Iterator[Finding]:
-        folders: list[str] = []
+    def findings(self) -> list[Finding]:
+        """All that is wrong with it. FormatTooNew, ReadFailed."""
+        name, folders, found = self.name, list[str](), list[Finding]()
         current = ""
         try:
             current = layout.read_current(self.directory, name)
         except PassagewayError as error:
-            yield _damage(name, f"{name}/{layout.CURRENT}", error)
+            found.append(_damage(name, f"{name}/{layout.CURRENT}", error))
         try:
             folders = layout.versions(self.directory, name)
         except PassagewayError as error:
-            yield _damage(name, f"{name}/{layout.SNAPSHOTS}", error)
+            found.append(_damage(name, f"{name}/{layout.SNAPSHOTS}", error))
         if current and current not in folders:
             folders.append(current)
         newest = current or max(folders, default="0")
-        yield from self._snapshots(name, folders, newest)
+        found += self._of_snapshots(folders, newest)
         check = LogCheck(self.directory, name, snapshot=layout.number_of(newest))
         try:
-            yield from check.findings()
+            found += check.findings()
         except PassagewayError as error:
-            yield _damage(name, f"{name}/{layout.SEGMENTS}", error)
-        self.frames += check.frames
-        for path in quarantine.kept(self.directory, name):
-            yield Finding(name, path, None, Kind.QUARANTINED, "set aside earlier")
+            found.append(_damage(name, f"{name}/{layout.SEGMENTS}", error))
+        refused = ""
+        if any(each.kind is Kind.DAMAGE for each in found):
+            refused = self._refused()
+        found += (
+            Finding(name, path, None, Kind.QUARANTINED, "set aside earlier")
+            for path in quarantine.kept(self.directory, name)
+        )
+        self.checked = Checked(name, self._snapshots, check.frames, refused)
+        return found
 
-    def _snapshots(self, name: str, folders: list[str], newest: str) -> Iterator[Finding]:
-        for folder in folders + layout.named_folders(self.directory, name):
+    def _of_snapshots(self, folders: list[str], newest: str) -> Iterator[Finding]:
+        for folder in folders + layout.named_folders(self.directory, self.name):
             if folder in folders and folder > newest:
                 found = "a snapshot that never came to count"
-                yield Finding(name, folder, None, Kind.LEFTOVER, found)
+                yield Finding(self.name, folder, None, Kind.LEFTOVER, found)
                 continue
-            self.snapshots += 1
+            self._snapshots += 1
             for error in damage_of(self.directory, folder):
-                yield _damage(name, folder, error)
+                yield _damage(self.name, folder, error)
+
+    def _refused(self) -> str:
+        """Why the collection cannot be recovered as it is; "" where what counts does not need what is damaged."""
+        try:
+            for _ in recover(self.directory, self.name).commits:
+                pass
+        except PassagewayError as error:
+            return error.reason
+        return ""
 
 
 def damage_of(directory: Directory, folder: str) -> list[PassagewayError]:
     """What is wrong with the snapshot in *folder*, every byte read, and the number that it stands under."""
     found = find_damage(directory, folder)
     number = folder.rpartition("/")[2]
-    if not found and folder.split("/")[1] == layout.SNAPSHOTS:
-        applied = read_manifest(directory, folder).version.number
-        if applied != int(number):
+    if not found:
+        manifest = read_manifest(directory, folder)
+        applied = manifest.version.number
+        if folder.split("/")[1] == layout.SNAPSHOTS and applied != int(number):
             found.append(SnapshotDamaged(folder, f"a snapshot of version {applied}"))
+        try:
+            check_belongs(directory, folder, manifest)
+        except PassagewayError as error:
+            found.append(error)
     return found
 
 

@@ -11,8 +11,10 @@ end of the call alone.
 """
 
 import threading
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,19 +35,23 @@ class OutOfTime(Exception):
 class Halt:
     """Whether one call is to stop.
 
-    ``flag`` is what kernels poll: uint8[1], read-only, 0 while the call goes on. ``bounded`` says that a deadline will
-    end the call, if nothing does before.
+    ``flag`` is what kernels poll: uint8[1], read-only, 0 while the call goes on.
     """
 
-    __slots__ = ("_byte", "_lock", "bounded", "flag")
+    __slots__ = ("_byte", "_ends", "_lock", "flag")
 
-    def __init__(self, *, bounded: bool = False) -> None:
-        """*bounded*: the call has a deadline, at which somebody sets this."""
-        self.bounded = bounded
+    def __init__(self, *, seconds: float = inf) -> None:
+        """*seconds*: until the deadline of the call, at which somebody sets this."""
+        self._ends = time.monotonic() + seconds
         self._byte: NDArray[np.uint8] = np.zeros(1, dtype=np.uint8)
         self._lock = threading.Lock()
         self.flag = self._byte.view()
         self.flag.flags.writeable = False
+
+    @property
+    def left(self) -> float:
+        """Seconds until the deadline of the call, as it was told; infinite where it has none."""
+        return max(0.0, self._ends - time.monotonic())
 
     def cancel(self) -> None:
         """The caller has gone."""

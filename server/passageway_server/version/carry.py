@@ -20,7 +20,7 @@ from passageway_server.version.weighted import Ways, Weighted
 
 def bring_up(version: Version) -> Version:
     """*version*, prepared for readers."""
-    past, version.past = version.past, None
+    past = version.past
     if past is not None and past.ground.is_derived and not past.since.many:
         ground, rows = past.ground, past.since.rows
         version.remember("gating", lambda: ground.gating.following(version.contents, rows))
@@ -28,7 +28,9 @@ def bring_up(version: Version) -> Version:
         walked = _Walked.of(past, version)
         version.remember("ways", lambda: walked.changed(ground.ways))
         _bring_up_weighted(walked, ground, version)
-    return version.prepare()
+    version.prepare()
+    version.past = None  # now, and not before: readers see by it that nothing is left to work out
+    return version
 
 
 def hand_over(base: Version, new: Version) -> None:

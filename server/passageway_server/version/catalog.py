@@ -40,11 +40,20 @@ class Catalog:
         self._check_known(name)
         raise self.damaged[name].with_traceback(None)  # one of an earlier call would grow
 
+    def followed(self) -> list[Collection]:
+        """Of `collections` those that other processes may read from the same files."""
+        return self.collections()
+
     @property
     def read_only(self) -> Mapping[str, PassagewayError]:
         """Why some collections take no commits until a restart, by name."""
         found = {name: each.read_only for name, each in self._collections.copy().items()}
         return {name: error for name, error in found.items() if error is not None}
+
+    @property
+    def unsaved(self) -> Mapping[str, Exception]:
+        """Why no snapshot of some collections can be written, which will not change by itself, by name."""
+        return {}
 
     def on_change(self, act: Callable[[], None]) -> None:
         """Call *act*, which must not wait, whenever a version was published, or a collection came, went or was closed."""
@@ -58,13 +67,10 @@ class Catalog:
         collection.on_change(self._changed)
         self._changed()
 
-    def take_away(self, name: str, *, damage: PassagewayError | None = None) -> Collection | None:
-        """Serve *name* no longer, because of *damage* where there is some; what was served."""
+    def take_away(self, name: str) -> Collection | None:
+        """Serve *name* no longer; what was served."""
         collection = self._collections.pop(name, None)
-        if damage is None:
-            self.damaged.pop(name, None)
-        else:
-            self.damaged[name] = damage
+        self.damaged.pop(name, None)
         self._changed()
         return collection
 

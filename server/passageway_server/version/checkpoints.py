@@ -3,6 +3,7 @@
 One at a time is written; the caller sees to that.
 """
 
+import logging
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -11,7 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.columns.times import from_micros
-from passageway_server.errors import NotDurable, ReadOnly, StorageFailed
+from passageway_server.errors import (
+    NotDurable,
+    PassagewayError,
+    ReadOnly,
+    Stopping,
+    StorageFailed,
+)
 from passageway_server.storage.data_folder import DataFolder
 from passageway_server.storage.manifest import StoredVersion
 from passageway_server.storage.snapshot import OpenSnapshot, Snapshot
@@ -23,12 +30,15 @@ from passageway_server.version.version import Version
 
 _KEPT = 1  # snapshots before the one that counts
 _PART = 2  # of the bytes of a snapshot: a log as long is worth a new one
-_PAUSE = 10.0  # seconds after one that failed
+_PAUSE, _LONGEST_PAUSE = 10.0, 3600.0  # seconds after one that failed
+
+_LOG = logging.getLogger("passageway.server")
 
 
 class Checkpoints:
     """The snapshots of the collections of *folder* that count, by name.
 
+    ``failed`` tells of collections whose snapshots cannot be written why, where that will not change by itself.
     ``now`` gives microseconds since 1970, ``timer`` seconds since some moment.
     """
 
@@ -46,7 +56,9 @@ class Checkpoints:
         self._now = now
         self._timer = timer
         self._since: dict[str, float] = {}  # when the first commit past the snapshot was seen
+        self.failed: dict[str, Exception] = {}
         self._not_before: dict[str, float] = {}  # of those that failed
+        self._pause: dict[str, float] = {}
 
     def write(self, name: str, collection: Collection) -> Snapshot:
         """Let a snapshot of the newest version count, unless one does. DiskFull, StorageFailed, NotDurable; ReadOnly.
@@ -61,13 +73,33 @@ class Checkpoints:
         collection.resume()
         try:
             written = self._write(name, collection, collection.merge(), previous=known)
-        except BaseException:
-            self._not_before[name] = self._timer() + _PAUSE
+        except BaseException as error:
+            self._put_off(name, error)
             raise
         with suppress(StorageFailed, ReadOnly):  # the log goes on where it was
             collection.roll()
         self._drop_old(name)
         return written
+
+    def try_to_write(self, name: str, collection: Collection) -> None:
+        """As `write`; what fails is not raised. It is tried again later, and the log goes on in its place."""
+        try:
+            self.write(name, collection)
+        except (StorageFailed, ReadOnly, Stopping):
+            pass  # whoever commits hears of it
+        except (
+            Exception
+        ) as error:  # whatever it is, it must end neither a server nor the other collections
+            if name not in self.failed:
+                what = error.reason if isinstance(error, PassagewayError) else type(error).__name__
+                _LOG.error("no snapshot of %s can be written: %s", name, what)
+            self.failed[name] = error
+
+    def _put_off(self, name: str, error: BaseException) -> None:
+        """Try again after a while: a longer one each time, but where it is the disk that may have room again."""
+        before = 0.0 if isinstance(error, StorageFailed) else self._pause.get(name, 0.0)
+        self._pause[name] = pause = min(max(_PAUSE, 2 * before), _LONGEST_PAUSE)
+        self._not_before[name] = self._timer() + pause
 
     def write_first(self, name: str, collection: Collection, *, like: Snapshot | None) -> Snapshot:
         """Make the folder of a new collection; arrays that it has from the snapshot *like* are linked. Raises as `write`."""
@@ -112,7 +144,7 @@ class Checkpoints:
 
     def forget(self, name: str) -> None:
         """Know nothing more of a collection that is gone."""
-        for known in (self.counting, self._since, self._not_before):
+        for known in (self.counting, self.failed, self._since, self._not_before, self._pause):
             known.pop(name, None)
 
     def _write(
@@ -129,8 +161,8 @@ class Checkpoints:
             previous=previous,
         )
         self.counting[name] = written
-        self._since.pop(name, None)
-        self._not_before.pop(name, None)
+        for known in (self.failed, self._since, self._not_before, self._pause):
+            known.pop(name, None)
         return written
 
     def _drop_old(self, name: str) -> None:

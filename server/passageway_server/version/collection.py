@@ -6,9 +6,11 @@ was logged.
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
+from passageway_server.errors import PassagewayError
 from passageway_server.storage.log.reading import Logged
 from passageway_server.values.collections import (
     Acknowledgement,
@@ -25,12 +27,13 @@ from passageway_server.version.columns_fit import check_columns, check_room
 from passageway_server.version.commits.batches import digest, pack_batch
 from passageway_server.version.commits.record import Named, Puts
 from passageway_server.version.contents import Contents
-from passageway_server.version.guarding import Hidden, check_guard, nothing_hidden
+from passageway_server.version.guarding import Guarding, Hidden, nothing_hidden
 from passageway_server.version.keys import Entry
 from passageway_server.version.measures import Measured, Written, write_measure
-from passageway_server.version.memory import give_back, memory_bytes
+from passageway_server.version.memory import memory_bytes
 from passageway_server.version.redeclare import redeclare
 from passageway_server.version.replaying import replayed
+from passageway_server.version.runs import Run
 from passageway_server.version.settings import check_settings
 from passageway_server.version.tokens import new_line
 from passageway_server.version.upkeep import following
@@ -80,23 +83,30 @@ class Collection(Writer):
         *,
         sub: str = "",
         hidden: Hidden = nothing_hidden,
+        run: Run | None = None,
         prepare: bool = True,
     ) -> Acknowledgement:
         """Commit *batch*, whole or not at all, where *guard* allows it; its version is current then, or a later one.
 
         The key of *guard* is that of the writer *sub*: what came under it before is answered as it was then. With
-        ``prepare`` readers find the new version worked out; a stream of batches does without until its last. Raises
-        InvalidRequest, VersionMoved, RevisionsMoved, DiskFull, StorageFailed, ReadOnly, and the error of `close` after it.
+        ``prepare`` readers find the new version worked out; a stream of batches does without until its last, unless
+        somebody reads meanwhile; it says of which *run* it is. Raises LoadOvertaken, InvalidRequest, VersionMoved, RevisionsMoved, DiskFull, StorageFailed, ReadOnly, and the error of `close` after it.
         """
         key = guard.idempotency_key
         packed = pack_batch(batch) if key else None
         fingerprint = digest(packed) if key else b""
+        guarding = Guarding(guard, batch, hidden)
+        self._look(guarding)
         with self._writing:
             base = self._open_version()
+            if run is not None:
+                run.check()
             first = self.keys.find(sub, key, fingerprint) if key else None
             if first is None:
                 self._check()
-                check_guard(base, guard, hidden)
+                if guarding.asks_for_revisions:
+                    bring_up(base)  # for whom a field is there may hang on the graph
+                guarding.check(base)
                 fields, edge_fields = check_columns(
                     batch, *check_batch(batch, base.fields, base.edge_fields)
                 )
@@ -105,7 +115,7 @@ class Collection(Writer):
                 draft = drafted(base, batch, fields=fields, edge_fields=edge_fields)
                 version = self._next(base, draft)
                 dangling = version.dangling
-                if prepare:
+                if prepare or self._is_read:
                     bring_up(version)
                 puts = Puts(
                     batch,
@@ -124,17 +134,12 @@ class Collection(Writer):
         self._committing.settle(number)
         return answer
 
-    def prepare(self) -> None:
-        """Work out what readers need of the newest version, where batches came without."""
-        with self._writing:
-            give_back()  # what the batches took: a version that is derived takes as much
-            self._bring_up(self._committing.newest)
-
-    def _bring_up(self, version: Version) -> None:
-        """Prepare *version*, before which others may have come that were not."""
-        put = version.docs
-        bring_up(version)
-        self.retained.stand_with(put, version.docs)
+    def _look(self, guarding: Guarding) -> None:
+        """Let *guarding* look at the newest version while others commit; where it cannot, it will do so in its turn."""
+        newest = self._committing.newest
+        if guarding.asks_for_revisions and newest.past is None:
+            with suppress(PassagewayError):  # a key that is known comes before what a guard raises
+                guarding.look(newest)
 
     def measure(self, measured: Measured, halt: Halt = UNHALTED) -> Written:
         """Commit what a measure found, unless *halt* says before its end that nobody wants it: then its error.
@@ -146,6 +151,7 @@ class Collection(Writer):
             self._check()
             halt.spent()
             draft, rows, communities = write_measure(base, measured)
+            check_room(base.fields, draft.nodes.fields)
             halt.spent()
             version = bring_up(self._next(base, draft))
             halt.spent()
@@ -154,13 +160,16 @@ class Collection(Writer):
         return Written(version.token, rows, communities)
 
     def update(self, change: Callable[[CollectionSettings], CollectionSettings]) -> None:
-        """Commit other settings. Raises InvalidRequest where they are not fit, or rows forbid them; else as `apply`."""
+        """Commit other settings. Raises InvalidRequest where they are not fit, or rows forbid them, LimitExceeded; else as `apply`."""
         with self._writing:
             base = self._open_version()
             self._check()
             changed = change(base.settings)
             check_settings(changed)
-            version = bring_up(self._next(base, redeclare(base.contents, changed)))
+            contents = redeclare(base.contents, changed)
+            check_room(base.fields, contents.fields)
+            check_room(base.edge_fields, contents.edge_fields)
+            version = bring_up(self._next(base, contents))
             self._append(version, changed, base)
         self._committing.settle(version.identity.number)
 

@@ -34,6 +34,10 @@ class Log(Protocol):
         """Put on the disk all that was appended before the call. ReadOnly once it has failed, for good."""
         ...
 
+    def mark(self) -> bool:
+        """Write down how far the log is on the disk; whether that was done. DiskFull, StorageFailed."""
+        ...
+
     def roll(self, after: int | None = None) -> None:
         """Begin the next file; with *after*, commits up to it are in a snapshot. DiskFull, StorageFailed; ReadOnly."""
         ...
@@ -152,20 +156,27 @@ class Committing:
         self._sync()
 
     def _sync(self) -> None:
-        if self.log is None:
+        log = self.log  # which a close takes away
+        if log is None:
             return
         try:
-            self.log.sync()
+            log.sync()
         except ReadOnly as error:
             self.fail(error)
             raise
 
+    def mark(self) -> bool:
+        """Write down how far the log is on the disk; whether there is one that did. Raises what it does."""
+        log = self.log
+        return log is not None and log.mark()
+
     def roll(self, after: int | None = None) -> None:
         """Begin the next file of the log, as it does. Raises what it does."""
-        if self.log is None:
+        log = self.log
+        if log is None:
             return
         try:
-            self.log.roll(after)
+            log.roll(after)
         except ReadOnly as error:
             self.fail(error)
             raise

@@ -13,15 +13,14 @@ from passageway_server.errors import (
     LogDamaged,
     PassagewayError,
 )
-from passageway_server.storage.checking import find_damage
 from passageway_server.storage.collection import StoredCollection
 from passageway_server.storage.directory import Directory
 from passageway_server.storage.following import FollowedCollection, LogMoved
+from passageway_server.storage.snapshot import OpenSnapshot
 from passageway_server.version.catalog import Catalog, Clock
 from passageway_server.version.collection import Collection
-from passageway_server.version.recovering import GATING, opened_version
+from passageway_server.version.recovering import opened_version
 from passageway_server.version.tokens import Token
-from passageway_server.version.version import Version
 from passageway_server.version.writer import clock
 
 _LONG_TAIL = 16 << 20
@@ -58,12 +57,14 @@ class Following(Catalog):
         page_key: bytes,
         report: Report,
         now: Clock = clock,
+        opening: Callable[[StoredCollection], OpenSnapshot] = StoredCollection.open,
     ) -> None:
-        """With no collections yet."""
+        """With no collections yet. Snapshots are opened by *opening*, as ``FollowedCollection`` says."""
         super().__init__(page_key=page_key, now=now)
         self._directory = directory
         self._refusal = FollowerOnly(source)
         self._report = report
+        self._opening = opening
         self._followed: dict[str, _Followed] = {}
 
     def catch_up(self, name: str, token: str = "", *, upto: int | None = None) -> bool:
@@ -109,8 +110,8 @@ class Following(Catalog):
 
     def _begun(self, name: str) -> _Followed:
         """The newest snapshot of *name*, that nobody reads yet."""
-        stored = FollowedCollection(StoredCollection(self._directory, name))
-        collection = Collection(self._opened(stored), now=self.now)
+        stored = FollowedCollection(StoredCollection(self._directory, name), opening=self._opening)
+        collection = Collection(opened_version(name, stored.open()), now=self.now)
         collection.close(self._refusal)
         return _Followed(stored, collection)
 
@@ -129,7 +130,7 @@ class Following(Catalog):
         """From the newest snapshot, aside, until it has come as far as what is served; then it takes its place."""
         before = known.number
         try:
-            version = self._opened(known.stored)
+            version = opened_version(known.stored.name, known.stored.open())
             aside = Collection(version, now=self.now)
             known.tail = _replayed(known.stored, aside, upto=upto)
             if version.identity.line[:8] != known.collection.current.identity.line[:8]:
@@ -142,13 +143,6 @@ class Following(Catalog):
         except (PassagewayError, LogMoved):
             known.stored.go_on(before)
             raise
-
-    def _opened(self, stored: FollowedCollection) -> Version:
-        """The version of the newest snapshot; what decides who reads a row is compared with its checksums first."""
-        opened = stored.open()
-        for damage in find_damage(self._directory, opened.snapshot.folder, under=GATING):
-            raise damage
-        return opened_version(stored.name, opened)
 
 
 def _replayed(stored: FollowedCollection, collection: Collection, *, upto: int | None) -> int:

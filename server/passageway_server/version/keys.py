@@ -113,7 +113,7 @@ class Keys:
     def add(self, entry: Entry) -> None:
         """Keep *entry*, the newest, and let go what is kept for long enough by then."""
         load, place = _NO_LOAD, -1
-        batch_of = _load(entry.key)
+        batch_of = batch_of_load(entry.key)
         if batch_of is not None:
             name, place = batch_of
             load = _digest(entry.sub, name)
@@ -180,7 +180,7 @@ def _digest(sub: str, name: str) -> bytes:
     return hashlib.sha256(whole).digest()[:DIGEST]
 
 
-def _load(key: str) -> tuple[str, int] | None:
+def batch_of_load(key: str) -> tuple[str, int] | None:
     """The name of the load that *key* is of, and the place in it; None for a key of another form."""
     name, _, place = key.rpartition("/")
     name, _, drawn = name.rpartition("/")

@@ -1,14 +1,13 @@
-"""Tells those who follow a folder how far its logs are on the disk, once no commit has said so for a moment.
+"""Writes down how far the logs of a folder are on the disk, once no commit has said so for a moment.
 
-Each commit says it of the ones before; without this nobody would learn it of the last one before a pause.
+Each commit says it of the ones before; without this nobody would learn it of the last one before a pause: who follows the
+folder would not show it, and a log that lost its end would pass for one that a crash cut.
 """
 
 import threading
 from contextlib import suppress
 
 from passageway_server.errors import PassagewayError
-from passageway_server.storage import layout
-from passageway_server.storage.directory import Directory
 from passageway_server.version.catalog import Catalog
 from passageway_server.version.collection import Collection
 
@@ -16,10 +15,10 @@ _MOMENT = 0.1  # seconds
 
 
 class Marking:
-    """Marks the collections of *catalog* in their folder *directory*, from construction on until `stop`."""
+    """Marks the collections of *catalog*, from construction on until `stop`."""
 
-    def __init__(self, catalog: Catalog, directory: Directory) -> None:
-        self._catalog, self._directory = catalog, directory
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
         self._marked: dict[str, str] = {}  # tokens by collection
         self._changed = threading.Event()
         self._stopping = threading.Event()
@@ -51,9 +50,7 @@ class Marking:
         """The token of the version up to which *collection* is marked."""
         before, version = self._marked.get(name, ""), collection.current
         if version.token != before:
-            with suppress(PassagewayError, OSError):  # what could not be synced is not marked
-                collection.sync()
-                if self._catalog.collection(name) is collection:
-                    layout.name_durable(self._directory, name, version.identity.number)
+            with suppress(PassagewayError):  # what could not be synced is not marked
+                if collection.mark():
                     return version.token
         return before

@@ -1,6 +1,7 @@
 """A folder that this process holds: what recovers its collections, keeps them on the disk meanwhile, and ends it."""
 
 import threading
+from collections.abc import Mapping
 from contextlib import suppress
 
 from passageway_server.errors import (
@@ -10,11 +11,10 @@ from passageway_server.errors import (
     PassagewayError,
     ReadOnly,
     Stopping,
-    StorageFailed,
 )
-from passageway_server.storage.checking import find_damage
 from passageway_server.storage.data_folder import DataFolder
 from passageway_server.storage.page_key import new_page_key
+from passageway_server.storage.recovery import Recovered
 from passageway_server.storage.report import Finding
 from passageway_server.storage.snapshot import Snapshot
 from passageway_server.version.catalog import Catalog, Clock
@@ -44,10 +44,10 @@ class Owner(Catalog):
         super().__init__(page_key=new_page_key() if folder is None else folder.page_key, now=now)
         self.findings: list[Finding] = []
         self._durability = durability
+        self._bridging: dict[str, Recovered] = {}  # what CURRENT names is damaged
         self._stopping = threading.Event()
         # Names come and go, and snapshots are written, one at a time.
         self._changing = threading.RLock()
-        self._verifying = threading.Thread(target=self._verify, name="verify", daemon=True)
         self._aside = [Repeating("checkpoint", self.checkpoint, every=_LOOK_EVERY)]
         if durability.fsync == "interval":
             self._aside.append(Repeating("sync", self.sync, every=_SYNC_EVERY))
@@ -57,7 +57,6 @@ class Owner(Catalog):
         self.checkpoints = Checkpoints(folder, durability, now=now)
         for name in folder.names():
             self._recover(folder, name)
-        self._verifying.start()
         for each in self._aside:
             each.start()
 
@@ -69,8 +68,6 @@ class Owner(Catalog):
         self._stopping.set()
         for each in self._aside:
             each.stop()
-        if self._verifying.is_alive():
-            self._verifying.join()
         with self._changing:
             folder, self._folder = self._folder, None
             if folder is None:
@@ -92,11 +89,12 @@ class Owner(Catalog):
         for name, collection in self._collections.copy().items():
             with suppress(PassagewayError):
                 collection.resume()
+            self._settle(name)
             if not self.checkpoints.due(name, collection):
                 continue
-            with self._changing, suppress(StorageFailed, ReadOnly):
+            with self._changing:
                 if self._collections.get(name) is collection and not self._stopping.is_set():
-                    self.checkpoints.write(name, collection)
+                    self.checkpoints.try_to_write(name, collection)
 
     def sync(self) -> None:
         """Put on the disk what can be read already."""
@@ -111,10 +109,30 @@ class Owner(Catalog):
         except PassagewayError as error:
             self.damaged[name] = error
             return
-        self.findings += found.findings
         own(stored, collection, found=found, sync_each=self._sync_each)
+        self.findings += found.findings  # which say by now where things were moved
+        self._bridging[name] = found
+        self._settle(name)
         self.checkpoints.counting[name] = found.snapshot.snapshot
         self.put(name, collection)
+
+    def followed(self) -> list[Collection]:
+        return [
+            each
+            for name, each in sorted(self._collections.copy().items())
+            if name not in self._bridging
+        ]
+
+    @property
+    def unsaved(self) -> Mapping[str, Exception]:
+        return {} if self._folder is None else self.checkpoints.failed
+
+    def _settle(self, name: str) -> None:
+        """Let *name* be followed once no damaged snapshot of it stands in the place of the one it was recovered from."""
+        found = self._bridging.get(name)
+        if found is not None and not found.damaged:
+            self._bridging.pop(name, None)
+            self._changed()
 
     def _found(
         self, folder: DataFolder, name: str, made: Collection, *, like: Snapshot | None = None
@@ -133,33 +151,20 @@ class Owner(Catalog):
         try:
             collection.close(Stopping())
             if collection.read_only is None:
-                with suppress(StorageFailed, Stopping):  # then the next start reads the log
-                    self.checkpoints.write(name, collection)
+                self.checkpoints.try_to_write(name, collection)  # else the next start reads the log
         finally:
             collection.release()
 
-    def _verify(self) -> None:
-        """Compare the checksums of all that was opened, aside; what is damaged is served no longer."""
-        for name, snapshot in list(self.checkpoints.counting.items()):
-            if self._stopping.is_set() or self._folder is None:
-                return
-            damage = find_damage(self._folder.collection(name).directory, snapshot.folder)
-            with self._changing:
-                if damage and self.checkpoints.counting.get(name) is snapshot:
-                    self._end(name, damage[0], damage=damage[0])
-
     def _forget(self, name: str) -> None:
         """Serve a collection no longer; who holds it still cannot commit."""
-        self._end(name, NotFound("collection", name))
-
-    def _end(
-        self, name: str, reason: PassagewayError, *, damage: PassagewayError | None = None
-    ) -> None:
-        collection = self.take_away(name, damage=damage)
+        collection = self.take_away(name)
+        self._bridging.pop(name, None)
         if collection is not None:
             with suppress(ReadOnly):
-                collection.close(reason)
-                collection.release()
+                try:
+                    collection.close(NotFound("collection", name))
+                finally:
+                    collection.release()
         if self._folder is not None:
             self.checkpoints.forget(name)
 

@@ -20,14 +20,6 @@ from passageway_server.version.keys import Keys
 from passageway_server.version.version import Version
 from passageway_server.version.writer import clock
 
-GATING = (
-    "derived.gates.",
-    *(f"derived.{way}.{name}" for way in ("out", "into") for name in ("classes", "gates")),
-    "edge_classes.",
-    "readers.",
-)
-"""What decides who reads a row: its checksums are compared before it is served, the others aside. Earlier formats had ``gates`` by slot."""
-
 KEYS = "keys"
 """What the arrays of idempotency keys are under in a snapshot."""
 
@@ -51,7 +43,7 @@ def recovered(stored: StoredCollection, *, now: Callable[[], int]) -> tuple[Coll
 
     Raises SnapshotDamaged, LogDamaged, FormatTooNew, ReadFailed.
     """
-    found = stored.recover(checked=GATING)
+    found = stored.recover()
     collection = opened(stored.name, found.snapshot, now=now)
     with _uncollected():
         for logged in found.commits:

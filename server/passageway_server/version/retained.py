@@ -1,29 +1,24 @@
 """The latest versions of a collection, and each of them as it may be read today.
 
-What of an older version may be read is worked out when it is asked for, and kept until a commit changes who may read what.
+What of an older version may be read is worked out when it is asked for, and kept (views.py) until a commit changes who may
+read what.
 """
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import islice, pairwise
 
 from passageway_server.columns.nodes import Docs
+from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.version.latest import Gone
 from passageway_server.version.narrowing import Narrowing
 from passageway_server.version.version import Version
+from passageway_server.version.views import Shown, Views
 
 USUALLY = 8
 """How many versions are kept where the collection does not say."""
 
-
-@dataclass(frozen=True, slots=True)
-class _Shown:
-    """What of a version may be read by the newest version ``by``, and what was taken away for that."""
-
-    by: str
-    view: Version
-    narrowing: Narrowing | None = None
+_MOMENT = 0.02  # seconds between two looks at the halt
 
 
 class _Kept:
@@ -32,7 +27,6 @@ class _Kept:
     def __init__(self, version: Version) -> None:
         self.version = version
         self.gone: Gone | None = None  # between the one before and this one
-        self.shown = _Shown(version.token, version)
         self.lock = threading.Lock()  # held while it is worked out what of it may be read
 
 
@@ -42,6 +36,7 @@ class Retained:
     def __init__(self, first: Version) -> None:
         self.kept = {first.token: _Kept(first)}
         self.newest = first
+        self.views = Views()
         self._lock = threading.Lock()
 
     @property
@@ -55,7 +50,7 @@ class Retained:
         with self._lock:
             kept = self.kept.get(version.token)
             if kept is not None:
-                kept.version, kept.shown = version, _Shown(version.token, version)
+                kept.version = version
             else:
                 self.kept[version.token] = _Kept(version)
                 self.newest.forget()  # most readers go on with the new one
@@ -81,6 +76,7 @@ class Retained:
                 if follows and kept.version.identity.number < first
             }
             self.kept = older | theirs
+            self.views.clear()
             self.newest = other.newest
             self._let_go()
 
@@ -89,27 +85,46 @@ class Retained:
         most = self.newest.settings.retain_versions or USUALLY
         for token in list(islice(self.kept, max(0, len(self.kept) - most))):
             del self.kept[token]
+            self.views.drop(token)
 
-    def at(self, token: str) -> Version | None:
-        """The version *token* without what today's readers take away from it; None where it is not kept."""
+    def at(self, token: str, halt: Halt = UNHALTED) -> Version | None:
+        """The version *token* without what today's readers take away from it; None where it is not kept.
+
+        Raises DeadlineExceeded, Cancelled, where another call works that out meanwhile.
+        """
         with self._lock:
             asked = self.kept.get(token)
             if asked is None:
                 return None
             every = list(self.kept.values())
         chain = every[every.index(asked) :]
-        newest = chain[-1].version.token
-        shown = asked.shown
-        if shown.by == newest:
-            return shown.view
-        with asked.lock:
-            narrowing = Narrowing.of([each.version for each in chain], lambda: _gone(chain))
-            before = asked.shown
+        if len(chain) == 1:
+            return asked.version
+        while not asked.lock.acquire(timeout=_MOMENT):
+            halt.spent()
+        try:
+            return self._shown(chain)
+        finally:
+            asked.lock.release()
+
+    def _shown(self, chain: Sequence[_Kept]) -> Version:
+        """What of the first of *chain* may be read by the last."""
+        version, newest = chain[0].version, chain[-1].version.token
+        before = self.views.get(version.token)
+        if before is not None and before.of is not version:
+            before = None
+        if before is not None and before.by == newest:
+            return before.view
+        narrowing = Narrowing.of([each.version for each in chain], lambda: _gone(chain))
+        if before is not None and narrowing.same(before.narrowing):
             view = before.view
-            if before.narrowing is None or not narrowing.same(before.narrowing):
-                view = narrowing.view(asked.version)
-            asked.shown = _Shown(newest, view, narrowing)
-            return view
+        else:
+            view = narrowing.view(version)
+        self.views.put(version.token, Shown(version, newest, view, narrowing))
+        with self._lock:
+            if version.token not in self.kept:  # it went meanwhile
+                self.views.drop(version.token)
+        return view
 
 
 def _gone(chain: Sequence[_Kept]) -> list[Gone]:

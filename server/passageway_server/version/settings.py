@@ -6,7 +6,9 @@ from dataclasses import asdict
 from typing import Any, cast
 
 from passageway_server.columns.kinds import EXPIRES_AT
-from passageway_server.errors import Fault, InvalidRequest
+from passageway_server.errors import Fault, InvalidRequest, LimitExceeded
+from passageway_server.storage import records
+from passageway_server.storage.records import Limits
 from passageway_server.values.collections import (
     CollectionSettings,
     Direction,
@@ -30,9 +32,12 @@ _MOST_DEPTH = 10
 _MOST_FIELDS = 1_000
 _MOST_VERSIONS = 1024
 
+LIMITS = Limits(bytes=8 << 20, values=250_000)
+"""The most that settings may hold: a part of what a manifest may, which holds all fields and arrays beside them."""
+
 
 def check_settings(settings: CollectionSettings) -> None:
-    """Raise InvalidRequest with every fault of *settings*."""
+    """Raise InvalidRequest with every fault of *settings*, LimitExceeded where a snapshot has no room for them."""
     faults: list[Fault] = []
     if len(settings.fields) > _MOST_FIELDS:
         message = f"declares {len(settings.fields)} fields; at most {_MOST_FIELDS}"
@@ -54,6 +59,15 @@ def check_settings(settings: CollectionSettings) -> None:
         faults.append(Fault("collection.retain_versions", message))
     if faults:
         raise InvalidRequest(faults)
+    try:
+        records.encode(to_record(settings), limits=LIMITS)
+    except ValueError as past:
+        raise LimitExceeded(
+            "SETTINGS_SIZE",
+            limit=LIMITS.bytes,
+            parameter="collection",
+            advice=f"settings have at most so many bytes, and {LIMITS.values} values ({past}); put users into groups",
+        ) from None
 
 
 def _declaration_fault(declaration: FieldDeclaration) -> tuple[str, str] | None:

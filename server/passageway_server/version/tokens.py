@@ -3,7 +3,7 @@
     token = line (12) + number of the commit (12)
     line  = incarnation (8) + epoch (4)
 
-A collection that is made, or restored under a new name, is another incarnation. The epoch goes up each time that an owner
+A collection that is made, or restored under a new name, is another incarnation: that is its identity in stored files. The epoch goes up each time that an owner
 opens it: a commit that a crash lost and the one that takes its number have different tokens.
 """
 
@@ -11,8 +11,10 @@ import os
 import re
 from dataclasses import dataclass
 
+from passageway_server.storage.manifest import IDENTITY_LENGTH
+
 _TOKEN = re.compile("[0-9a-f]{24}")
-_INCARNATION, _LINE = 8, 12
+_INCARNATION, _LINE = IDENTITY_LENGTH, 12
 _EPOCHS = 1 << 16
 
 

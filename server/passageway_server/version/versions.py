@@ -11,6 +11,11 @@ from passageway_server.version.tokens import Token
 from passageway_server.version.version import Version
 
 _PATIENCE = 10.0  # seconds that a call without a deadline waits for a version
+_NOTICE = 0.05  # seconds before its deadline at which a call hears that a version is late; of a short call, less
+_ROUNDED, _SHORT = (
+    0.01,
+    0.1,
+)  # parts of the time: by so much gRPC may round it up on its way; at most so much is given up
 
 
 class Versions:
@@ -34,22 +39,26 @@ class Versions:
         """Tell *told* from now on when other versions can be read, or no commit is taken any more; it must not wait."""
         self._committing.changed = told
 
-    def at(self, token: str) -> Version:
-        """The version *token*, of which today's readers see what they might see of it then. Raises VersionGone."""
-        found = self.retained.at(token)
+    def at(self, token: str, halt: Halt = UNHALTED) -> Version:
+        """The version *token*, of which today's readers see what they might see of it then.
+
+        Raises VersionGone, DeadlineExceeded, Cancelled.
+        """
+        found = self.retained.at(token, halt)
         if found is None:
             raise VersionGone(token, oldest=self.retained.oldest)
         return found
 
     def wait_for(self, token: str, halt: Halt = UNHALTED) -> None:
-        """Wait until the version *token*, or a later one, can be read: to the call's deadline, or for a while.
+        """Wait until the version *token*, or a later one, can be read: until shortly before the call's deadline, or for a while.
 
         Raises VersionGone for one of another incarnation, VersionLate, DeadlineExceeded, Cancelled.
         """
         asked, newest = Token.of(token), Token.of(self.current.token)
         if asked is None or newest is None or asked.incarnation != newest.incarnation:
             raise VersionGone(token, oldest=self.retained.oldest)
-        seconds = inf if halt.bounded else _PATIENCE
+        left = halt.left
+        seconds = _PATIENCE if left == inf else left - min(_NOTICE + _ROUNDED * left, _SHORT * left)
         if not self._committing.wait_for(asked.number, halt, seconds=seconds):
             raise VersionLate(token, newest=self.current.token)
 

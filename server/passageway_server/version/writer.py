@@ -7,14 +7,18 @@ from contextlib import suppress
 from dataclasses import replace
 
 from passageway_server.errors import DiskFull, PassagewayError, ReadOnly, StorageFailed
+from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.version.carry import bring_up
 from passageway_server.version.commits.record import Commit, Stamp, to_record
 from passageway_server.version.committing import Log
 from passageway_server.version.contents import Contents
 from passageway_server.version.draft import Draft
 from passageway_server.version.keys import Keys
+from passageway_server.version.memory import give_back
 from passageway_server.version.merge import merged
 from passageway_server.version.merging import Merging
+from passageway_server.version.readying import Readying
+from passageway_server.version.runs import Runs
 from passageway_server.version.sizes import check_sizes
 from passageway_server.version.tokens import next_line
 from passageway_server.version.upkeep import following
@@ -24,6 +28,9 @@ from passageway_server.version.versions import Versions
 _COMPACT_FROM = 64 << 20  # bytes of heaps and links below which garbage is not looked for
 _MERGE_FROM = 262_144  # rows, edges and strings beside the whole arrays; and where these are larger
 _MERGE_PART = 4  # of them
+
+_LATELY = 10_000_000
+"""Microseconds after a read in which every version is worked out as it comes, for there will be more reads."""
 
 
 def clock() -> int:
@@ -39,6 +46,7 @@ class Writer(Versions):
     ) -> None:
         super().__init__(version)
         self.analyzing = threading.Lock()  # held while a measure of it is worked out
+        self.runs = Runs()
         self.keys: Keys = Keys() if keys is None else keys
         self._writing = threading.Lock()
         self._closed: PassagewayError | None = None
@@ -47,6 +55,41 @@ class Writer(Versions):
         self._now = now
         self._merging: Merging | None = None
         self._compact_at = _compact_at(version)
+        self._readying = Readying(self._ready)
+        self._read_at: int | None = None  # by the clock
+
+    def readable(self, halt: Halt = UNHALTED) -> Version:
+        """The newest version that can be read, worked out for readers; of batches that came without, the first read waits for that.
+
+        Raises DeadlineExceeded, Cancelled.
+        """
+        self._read_at = self._now()
+        version = self.current
+        if version.past is None:
+            return version
+        return self._readying.wait_for(version.identity.number, halt)
+
+    def prepare(self) -> None:
+        """Work out what readers need of the newest version, where batches came without."""
+        with self._writing:
+            give_back()  # what the batches took: a version that is derived takes as much
+            self._bring_up(self._committing.newest)
+
+    def _ready(self) -> Version:
+        with self._writing:
+            return self._bring_up(self.current)
+
+    def _bring_up(self, version: Version) -> Version:
+        """*version*, prepared; those before it, which may not have been, share its edge documents."""
+        put = version.docs
+        bring_up(version)
+        self.retained.stand_with(put, version.docs)
+        return version
+
+    @property
+    def _is_read(self) -> bool:
+        """Whether somebody read lately, so that a version is worth to be worked out before it is asked for."""
+        return self._read_at is not None and abs(self._now() - self._read_at) < _LATELY
 
     @property
     def logged_bytes(self) -> int:
@@ -80,6 +123,14 @@ class Writer(Versions):
         """Put on the disk what can be read already. ReadOnly where that fails, for good."""
         self._committing.sync()
 
+    def mark(self) -> bool:
+        """Put on the disk what can be read already, and write down that it is there; whether there is a log that did.
+
+        ReadOnly, DiskFull, StorageFailed.
+        """
+        self._committing.sync()
+        return self._committing.mark()
+
     def roll(self, after: int | None = None) -> None:
         """Begin the next file of the log; with *after*, commits up to it are in a snapshot.
 
@@ -100,7 +151,7 @@ class Writer(Versions):
             with self._writing:
                 merging = self._merging
                 if merging is None:
-                    self._merging = merging = Merging(bring_up(self._committing.newest))
+                    self._merging = merging = Merging(self._bring_up(self._committing.newest))
                     break
             merging.over.wait()
         version = self._merge(merging)

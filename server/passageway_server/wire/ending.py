@@ -27,7 +27,7 @@ FOR_EVER = 1e9
 def halted_by(context: grpc.ServicerContext) -> Halt:
     """A halt that the end of the call sets, also where it has ended already."""
     given = context.time_remaining()
-    halt = Halt(bounded=given < FOR_EVER)
+    halt = Halt(seconds=given if given < FOR_EVER else inf)
 
     def ended() -> None:
         if given < FOR_EVER and context.time_remaining() <= _EARLY[0] * given + _EARLY[1]:
@@ -51,7 +51,7 @@ def paced(items: Iterable[_Item], halt: Halt) -> Iterator[_Item]:
 @contextmanager
 def halted_after(seconds: float) -> Generator[Halt]:
     """A halt for a call of the same process that has so many *seconds*, or all that there are."""
-    halt = Halt(bounded=seconds != inf)
+    halt = Halt(seconds=seconds)
     if seconds == inf:
         yield halt
         return

@@ -26,6 +26,7 @@ from passageway_server.errors import (
     VersionLate,
     VersionMoved,
 )
+from passageway_server.planner.faults import MOST
 from passageway_server.wire.journal import write
 
 DETAILS = "grpc-status-details-bin"
@@ -128,9 +129,10 @@ def _bad_request(faults: tuple[Fault, ...]) -> error_details_pb2.BadRequest:
         description = _bounded(fault.message, 512)
         left -= len(field.encode()) + len(description.encode()) + 8
         if left < 0:
-            message.field_violations.add(
-                field="", description=f"and {len(faults) - place} more faults"
-            )
+            least = "at least " if len(faults) >= MOST else ""
+            more = len(faults) - place
+            told = f"and {least}{more} more fault{'' if more == 1 else 's'}"
+            message.field_violations.add(field="", description=told)
             break
         message.field_violations.add(field=field, description=description)
     return message

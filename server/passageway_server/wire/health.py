@@ -1,7 +1,7 @@
 """The standard health service: the server as a whole for everyone, single collections for admins alone.
 
-To others the name of a collection is an unknown service, whether there is one or not. A collection that is damaged, or
-takes no commits until a restart, does not serve; the server as a whole does.
+To others the name of a collection is an unknown service, whether there is one or not. A collection that is damaged, that
+takes no commits until a restart, or of which no snapshot can be written, does not serve; the server as a whole does.
 """
 
 import threading
@@ -111,9 +111,10 @@ class Health:
         return SERVING if serves and not self._draining else NOT_SERVING
 
     def _of_collection(self, name: str) -> bool | None:
-        """Whether it is read and written; None where there is none."""
+        """Whether it is read, written and saved; None where there is none."""
         try:
-            return self._store.collection(name).read_only is None
+            served = self._store.collection(name)
+            return served.read_only is None and name not in self._store.unsaved
         except NotFound:
             return None
         except PassagewayError:

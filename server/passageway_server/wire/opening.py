@@ -5,7 +5,8 @@ from collections.abc import Callable
 from logging import ERROR, WARNING
 
 from passageway_server.errors import PassagewayError, SettingInvalid
-from passageway_server.storage.directory import Directory, DiskDirectory
+from passageway_server.storage.directory import Directory
+from passageway_server.storage.disk import DiskDirectory
 from passageway_server.storage.published.bucket import Bucket, Lost
 from passageway_server.storage.published.publisher import Publisher
 from passageway_server.version.durability import Durability
@@ -45,11 +46,13 @@ def opened(settings: Settings) -> tuple[Store, Close]:
             offset=one.offset,
             kind=one.kind.value,
             found=one.found,
+            bytes=one.bytes,
+            kept=one.kept,
         )
     if settings.data is None:
         return store, store.close
     directory = DiskDirectory(settings.data)
-    marking = Marking(store, directory)
+    marking = Marking(store)
     publishing = None if bucket is None else Publishing(directory, bucket)
 
     def close() -> None:

@@ -8,7 +8,7 @@ from logging import WARNING
 from typing import Any, NoReturn
 
 from passageway_server.errors import FollowerOnly, PassagewayError, SettingInvalid
-from passageway_server.storage.directory import allow_open_files
+from passageway_server.storage.disk import allow_open_files
 from passageway_server.storage.sources import Source, source_of
 from passageway_server.version.catalog import Catalog
 from passageway_server.version.following import Following

@@ -169,7 +169,7 @@ def test_a_damaged_collection_comes_back_from_a_named_snapshot_before_it_is_dele
     restored = cli("snapshot", "restore", "notes", "first", "--into", "back", "--data", damaged)
     deleted = cli("collection", "delete", "notes", "--yes", "--data", damaged)
 
-    assert restored.out == "made back: 5 nodes, 3 edges\n"
+    assert restored.out == "made back: 5 nodes, 2 passages, 3 edges\n"
     assert deleted.out == "deleted notes and its named snapshots first\n"
     assert cli("lookup", "back", "--page-size", "0", "--data", damaged).out == "0 of 7 rows\n"
 

@@ -158,6 +158,23 @@ def test_what_the_server_refuses_is_told_by_its_line(cli: Cli, tmp_path: Path) -
     assert "before it were loaded 0 nodes, 0 passages, 0 edges" in ended.err
 
 
+@pytest.mark.parametrize(
+    ("lines", "rest"),
+    [(10, None), (11, "and 1 more fault"), (90, "and 80 more faults"),
+     (2000, "and at least 90 more faults")],
+)  # fmt: skip
+def test_faults_that_are_not_told_are_counted(
+    cli: Cli, tmp_path: Path, lines: int, rest: str | None
+) -> None:
+    file = write(tmp_path / "n.jsonl", [{"id": ""}] * lines)
+
+    ended = cli("load", "notes", "--nodes", file, "--data", tmp_path / "data")
+
+    told = ended.err.partition("\nstopped: ")[0].splitlines()
+    assert [line.partition(": ")[2] for line in told[1:10]] == ["id: an id is not empty"] * 9
+    assert told[10:] == ([rest] if rest else [])
+
+
 def test_a_property_of_another_kind_is_told_by_its_line(cli: Cli, tmp_path: Path) -> None:
     nodes: list[dict[str, Any]] = [
         {"id": "a", "properties": {"size": 1}},

@@ -161,6 +161,40 @@ def test_lines_that_are_in_are_not_read_as_records(
     assert "5 batches were in" in ended.out
 
 
+def test_files_that_make_fewer_batches_than_are_in_were_changed(
+    cli: Cli, options: list[str | Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "n.jsonl"
+    head, *others = file.read_text().splitlines(keepends=True)
+    monkeypatch.setattr("passageway.cli.resuming._HEAD", len(head))
+    assert cli("load", "notes", *options).code == 0
+    file.write_text(head + " " * (len("".join(others)) - 1) + "\n")
+
+    ended = cli("load", "notes", *options, "--resume")
+
+    assert ended.code == 1
+    assert "these files make 3 batches, and 5 of them are said to be in" in ended.err
+
+
+def test_another_collection_has_loads_of_its_own(cli: Cli, options: list[str | Path]) -> None:
+    assert cli("load", "notes", *options).code == 0
+
+    told = cli("load", "others", *options, "--resume", "--json").json
+
+    assert (told["nodes"], told["resumed_after"]) == (5, 0)
+
+
+def test_a_collection_that_was_made_anew_has_nothing_of_a_load(
+    cli: Cli, options: list[str | Path]
+) -> None:
+    assert cli("load", "notes", *options).code == 0
+    assert cli("collection", "delete", "notes", "--yes", "--data", options[-1]).code == 0
+
+    told = cli("load", "notes", *options, "--resume", "--json").json
+
+    assert (told["nodes"], told["resumed_after"]) == (5, 0)
+
+
 def test_a_server_that_ends_the_load_is_gone_on_with_where_it_stopped(
     cli: Cli, tmp_path: Path
 ) -> None:

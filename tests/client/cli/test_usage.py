@@ -2,10 +2,8 @@
 
 import json
 import logging
-import socket
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,7 +12,6 @@ from passageway.cli import main
 from passageway.cli.app import NOT_BUILT
 from passageway.cli.connection import Place
 from passageway_server.planner import limits
-from passageway_server.wire.server import Settings
 from tests.client.cli.shell import Cli
 
 COMMANDS = [
@@ -156,8 +153,6 @@ def test_there_is_no_shell_completion(cli: Cli, flag: str) -> None:
         (["load", "n", "--nodes", "-", "--resume", "--data", "D"], "--resume takes files"),
         (["get", "n", "a", "--at-version", "x", "--at-least-version", "y"], "exclude each other"),
         (["collection", "create", "n", "--retain-versions", "0", "--data", "D"], "--retain"),
-        (["serve", "--data", "D", "--fsync", "never"], "'always', 'interval'"),
-        (["serve", "--data", "D", "--checkpoint-bytes", "1"], "--checkpoint-bytes"),
     ],
 )
 def test_a_wrong_command_line_says_what_to_do(
@@ -209,41 +204,6 @@ def test_where_nobody_listens_the_remedy_is_named(
     )
 
 
-def test_a_port_that_is_taken_is_one_line_and_none_of_grpc(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        listen = f"127.0.0.1:{taken.getsockname()[1]}"
-        ended = subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "passageway.cli",
-                "serve",
-                "--data",
-                tmp_path,
-                "--listen",
-                listen,
-            ],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    assert ended.returncode == 1
-    assert ended.stderr.count("\n") == 1
-    assert ended.stderr.startswith(
-        f"passageway: listen: {listen} cannot be bound (Address already in use)"
-    )
-
-
-def test_a_file_of_no_token_is_refused(cli: Cli, tmp_path: Path) -> None:
-    (tmp_path / "tokens.toml").write_text("# none yet\n")
-
-    ended = cli("serve", "--data", tmp_path / "data", "--tokens", tmp_path / "tokens.toml")
-
-    assert ended.code == 1
-    assert "no token in it" in ended.err
-
-
 def test_a_number_that_is_left_out_is_told_by_the_help(cli: Cli) -> None:
     told = {
         ("expand", "--limit"): limits.HITS,
@@ -262,15 +222,6 @@ def test_a_number_that_is_left_out_is_told_by_the_help(cli: Cli) -> None:
         described = options.partition(f"{option} ")[2]
 
         assert f"[default: ({limit.absent})]" in described.partition(" --")[0], option
-
-
-def test_a_server_that_cannot_start_is_a_failure(cli: Cli, tmp_path: Path) -> None:
-    public = cli("serve", "--data", tmp_path / "data", "--listen", "0.0.0.0:0")
-    nothing = cli("serve", "--data", tmp_path / "data", "--tokens", tmp_path / "missing.toml")
-
-    assert (public.code, nothing.code) == (1, 1)
-    assert "give a tokens file" in public.err
-    assert "missing.toml: cannot be read" in nothing.err
 
 
 def test_an_unknown_collection_is_a_failure(cli: Cli, folder: Path) -> None:
@@ -358,25 +309,3 @@ def test_an_internal_error_of_a_folder_stands_in_the_log_beside_it(
     assert bug["error"] == "ZeroDivisionError"
     assert told == f"passageway: internal error; its id in the log is {bug['id']} (INTERNAL)"
     assert logging.getLogger("passageway.server").propagate
-
-
-@pytest.mark.parametrize(
-    ("flags", "asked"), [([], None), (["--reflection"], True), (["--no-reflection"], False)]
-)
-def test_reflection_is_as_it_was_asked_for(
-    cli: Cli,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    flags: list[str],
-    asked: bool | None,
-) -> None:
-    served: list[Settings] = []
-
-    def serve(settings: Settings, *, ready: Callable[[str], None]) -> None:
-        served.append(settings)
-
-    monkeypatch.setattr("passageway_server.wire.server.serve", serve)
-
-    assert cli("serve", "--data", tmp_path, *flags).code == 0
-
-    assert [settings.reflection for settings in served] == [asked]

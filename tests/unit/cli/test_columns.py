@@ -210,13 +210,6 @@ def test_structs_are_taken_apart(tmp_path: Path) -> None:
     assert put(batch.puts) == [NodeRecord("a", properties={"n": 1, "s": "x"})]
 
 
-def test_a_column_that_no_record_has_is_named(tmp_path: Path) -> None:
-    rows = parquet(tmp_path, id=["a"], colour=["red"])
-
-    with pytest.raises(BadInput, match=r"the column colour is none of id, .* properties\.NAME"):
-        read(rows, "nodes")
-
-
 def test_a_row_that_is_no_record_is_named_by_its_number(tmp_path: Path) -> None:
     rows = parquet(tmp_path, id=["a", "b"], **{"links.to": [["b"], [None]]})
 

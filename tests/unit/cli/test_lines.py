@@ -46,7 +46,9 @@ def test_every_packing_gives_the_same_numbered_lines(tmp_path: Path, name: str) 
     assert lines.read == lines.source.size == len(PACKED[name])
 
 
-@pytest.mark.parametrize("content", [TEXT, gzip.compress(TEXT), zstd(TEXT)])
+@pytest.mark.parametrize(
+    "content", [TEXT, gzip.compress(TEXT), zstd(TEXT)], ids=["plain", "gzip", "zstd"]
+)
 def test_stdin_is_known_by_its_first_bytes(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
 

@@ -99,9 +99,9 @@ def test_scripts_and_emoji_keep_their_joiners(text: str) -> None:
 @pytest.mark.parametrize(
     ("value", "told"),
     [
-        (44_699, "44,699"),
-        (7193.386891, "7,193.39"),
-        (2_003_912.0, "2,003,912.0"),
+        (44_699, "44699"),
+        (7193.386891, "7193.39"),
+        (2_003_912.0, "2003912.0"),
         (1e20, "1.00000e+20"),
         (0.1, "0.100000"),
         (True, "true"),
@@ -109,5 +109,20 @@ def test_scripts_and_emoji_keep_their_joiners(text: str) -> None:
         ([1000, 2000], "1000, 2000"),
     ],
 )
-def test_a_number_beside_its_name_is_as_in_a_table(value: object, told: str) -> None:
-    assert output.shown(value) == told
+def test_a_metric_has_six_digits_and_no_commas(value: object, told: str) -> None:
+    assert output.measured(value) == told
+
+
+def test_counts_have_commas_and_numbers_that_rows_hold_are_as_they_were_put(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    output.table(
+        ("id", "year", "share", "edges"),
+        [("a", output.Stored(2021), output.Stored(48.13715421), 2021), ("b", None, None, 3)],
+    )
+
+    assert capsys.readouterr().out.splitlines() == [
+        "id  year        share  edges",
+        "a   2021  48.13715421  2,021",
+        "b                          3",
+    ]

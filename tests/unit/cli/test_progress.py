@@ -62,6 +62,29 @@ def test_where_there_is_no_terminal_a_line_tells_now_and_then(
     ]
 
 
+def test_of_several_files_the_one_that_is_read_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    screen = io.StringIO()
+    console = Console(file=screen, force_terminal=True, width=200)
+    (tmp_path / "first").mkdir()
+    first, second = lines(tmp_path / "first"), lines(tmp_path)
+    sizes, times = [first.source.size, second.source.size], iter([0.0, 10.0, 20.0])
+
+    with Progress(sizes, [first, second], clock=lambda: next(times)) as told:
+        for read in (first, second):
+            assert len(list(read)) == 100
+            told.loaded(LoadResponse(nodes=50))
+    with Progress(sizes, [first, second], console=console) as drawn:
+        drawn.loaded(LoadResponse(nodes=50))
+
+    assert capsys.readouterr().err.splitlines() == [
+        f"loaded 50 records, 50% read, 5/s, {first.source.name}",
+        f"loaded 50 records, 100% read, 2/s, {second.source.name}",
+    ]
+    assert f"{second.source.name}: 50 records" in screen.getvalue()
+
+
 def test_a_short_load_without_a_terminal_is_silent(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

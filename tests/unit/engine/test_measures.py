@@ -1,84 +1,21 @@
-"""Graph-wide measures: what is measured, and that hidden rows and the order of puts do not count."""
+"""Graph-wide measures: what is measured, and that the order of puts does not count."""
 
 import hashlib
 import json
 from random import Random
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from passageway.v1.types_pb2 import FIELD_KIND_KEYWORD
-from passageway_server.authz.callers import Caller
-from passageway_server.authz.gates import gates
-from passageway_server.engine.igraph_view import View, view
-from passageway_server.values.collections import CollectionSettings, Direction
-from passageway_server.values.queries import EdgeSpec, ReadOptions
+from passageway_server.values.queries import EdgeSpec
 from passageway_server.values.records import Batch, EdgeRecord, NodeRecord, PassageRecord
 from passageway_server.values.requests import Measure
-from passageway_server.version.store import Store
-from tests import peers
-from tests.properties.rebuilds import (
-    among_other_hidden_rows,
-    batch_of,
-    readable,
-    settings_of,
-)
-from tests.properties.strategies import edge_counts, node_counts, seeds
-from tests.properties.worlds import random_world
-from tests.unit.engine.measuring import PUBLIC, filled, in_this_process, members, run, seen, values
+from tests.unit.engine.measured_graphs import BOTH, IN, of_edges, random_batch, store_of, whole
+from tests.unit.engine.measuring import PUBLIC, in_this_process, members, run, seen, values
 
 pytestmark = pytest.mark.usefixtures("in_this_process")
 __all__ = ["in_this_process"]
-
-BOTH = (EdgeSpec(direction=Direction.BOTH),)
-IN = (EdgeSpec(direction=Direction.IN),)
-
-
-def store_of(batch: Batch) -> Store:
-    store = Store.open()
-    store.create(CollectionSettings("c", default_readers=PUBLIC)).apply(batch)
-    return store
-
-
-def of_edges(*edges: tuple[str, str] | EdgeRecord, alone: str = "") -> Store:
-    """A store of these edges, and of the nodes at them or *alone*."""
-    records = [
-        edge if isinstance(edge, EdgeRecord) else EdgeRecord(f"{i}", *edge)
-        for i, edge in enumerate(edges)
-    ]
-    ends = [end for edge in records for end in (edge.source, edge.target)]
-    nodes = tuple(map(NodeRecord, dict.fromkeys([*ends, *alone])))
-    return store_of(Batch(put_nodes=nodes, put_edges=tuple(records)))
-
-
-def whole(store: Store) -> View:
-    """What everyone sees, as igraph has it; self-loops left out."""
-    version = store.collection("c").current
-    found = view(version, gates(version, Caller.holding(()), ReadOptions(), 0).read)
-    found.graph.delete_edges(
-        [i for i, (one, other) in enumerate(found.graph.get_edgelist()) if one == other]
-    )
-    return found
-
-
-def random_batch(rng: Random, *, nodes: int = 30, edges: int = 90) -> Batch:
-    ids = [f"n{i}" for i in range(nodes)]
-    return Batch(
-        put_nodes=tuple(map(NodeRecord, ids)),
-        put_edges=tuple(
-            EdgeRecord(
-                f"e{i}",
-                rng.choice(ids),
-                rng.choice(ids),
-                weight=rng.choice((None, 0.5, 1.0, 3.0)),
-                properties={"strength": rng.choice((1, 2.5))} if rng.random() < 0.5 else {},
-            )
-            for i in range(edges)
-        ),
-        put_passages=(PassageRecord("s0", "n0", 0, mentions=("n1",)),),
-    )
 
 
 @pytest.mark.parametrize("specs", [(), IN, BOTH], ids=["out", "in", "both"])
@@ -312,101 +249,3 @@ def test_a_seed_gives_the_same_whatever_the_order_of_puts(seed: int) -> None:
 
     one, other = (seen(store.collection("c").current, PUBLIC) for store in stores)
     assert one == other
-
-
-@given(seed=seeds, nodes=node_counts, edges=edge_counts)
-@settings(max_examples=40)
-def test_hidden_rows_change_nothing_of_what_the_principals_are_told(
-    seed: int, nodes: int, edges: int
-) -> None:
-    drawn = random_world(seed, nodes, edges)
-    drawn.settings.ClearField("membership")
-    principals = tuple(sorted(drawn.callers[0].held))
-    caller = peers.Caller(principals=frozenset(principals))
-    visible = batch_of(readable(drawn.world, caller))
-    known = settings_of(readable(drawn.world, caller))
-    others = among_other_hidden_rows(Random(seed), visible)
-    told: list[Any] = []
-
-    for which, batches in ((drawn.settings, drawn.batches), (known, [visible]), (known, others)):
-        store = filled(which, batches)
-        specs = (EdgeSpec(direction=Direction.BOTH),)
-        for measure in (Measure.PAGERANK, Measure.DEGREE, Measure.COMMUNITIES):
-            run(store, measure, principals=principals, edges=specs, property=f"measured-{measure}")
-        last = run(
-            store, Measure.COMMUNITIES, principals=principals, seed=seed, property="measured-again"
-        )
-        told.append((last[2:], seen(store.collection("c").current, principals)))
-
-    assert told[0] == told[1]
-    assert told[0] == told[2]
-
-
-def test_a_community_is_read_by_who_holds_all_its_principals() -> None:
-    store = of_edges(("a", "b"))
-    store.collection("c").apply(Batch(put_nodes=(NodeRecord("z", readers=("group:b",)),)))
-
-    run(store, Measure.COMMUNITIES, principals=("group:b", "group:a", "group:b"))
-
-    version = store.collection("c").current
-    both, one = (
-        seen(version, ("public", *held))[0] for held in (("group:a", "group:b"), ("group:b",))
-    )
-    communities = [readers for type, _, readers, _ in both.values() if type == "community"]
-    assert communities == [("group:a & group:b",)] * 2
-    assert "community" not in {row[0] for row in one.values()}
-
-
-@given(seed=seeds, nodes=node_counts, edges=edge_counts)
-@settings(max_examples=40)
-def test_runs_of_another_audience_change_nothing_of_what_the_principals_are_told(
-    seed: int, nodes: int, edges: int
-) -> None:
-    drawn = random_world(seed, nodes, edges)
-    drawn.settings.ClearField("membership")
-    principals = tuple(sorted(drawn.callers[0].held))
-    others = (*principals, "group:others")
-    caller = peers.Caller(principals=frozenset(principals))
-    known, visible = (
-        settings_of(readable(drawn.world, caller)),
-        batch_of(readable(drawn.world, caller)),
-    )
-    theirs = drawn.settings.fields.add(name="theirs", kind=FIELD_KIND_KEYWORD)
-    theirs.readers.append("group:others")
-    whole, rebuilt = filled(drawn.settings, drawn.batches), filled(known, [visible])
-    parts: dict[str, Any] = {"property": "ours", "seed": seed}
-
-    run(whole, Measure.COMMUNITIES, principals=others, property="theirs", seed=seed)
-    told = [
-        run(one, Measure.COMMUNITIES, principals=principals, **parts) for one in (whole, rebuilt)
-    ]
-    run(whole, Measure.COMMUNITIES, principals=others, property="theirs", resolution=2.0)
-
-    assert told[0][2:] == told[1][2:]
-    assert shown(whole, principals) == shown(rebuilt, principals)
-
-
-def shown(store: Store, principals: tuple[str, ...]) -> tuple[dict[str, Any], list[Any]]:
-    """What *principals* see; of a community its readers are not compared, which they are not shown."""
-    rows, edges = seen(store.collection("c").current, principals)
-    return {
-        id: (type, name, () if type == "community" else readers, properties)
-        for id, (type, name, readers, properties) in rows.items()
-    }, edges
-
-
-def test_a_community_of_two_audiences_is_read_by_both_until_a_writer_fills_it() -> None:
-    store = of_edges(("a", "b"))
-    run(store, Measure.COMMUNITIES, principals=("group:eng",), property="of_eng")
-    (community,) = members(store)
-    run(store, Measure.COMMUNITIES, principals=("group:hr",), property="of_hr")
-    told = NodeRecord(community, "community", content="ours", readers=("group:eng", "group:hr"))
-    store.collection("c").apply(Batch(put_nodes=(told,)))
-
-    run(store, Measure.COMMUNITIES, property="of_all")
-
-    version = store.collection("c").current
-    for held, reads in ((("group:eng",), True), (("group:hr",), True), ((), False)):
-        rows, edges = seen(version, ("public", *held))
-        assert (community in rows) is reads
-        assert (len(edges) == 3) is reads

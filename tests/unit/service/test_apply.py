@@ -7,7 +7,13 @@ import numpy as np
 import pytest
 
 from passageway_server.authz.callers import OPERATOR, WRITER, Caller
-from passageway_server.errors import Forbidden, InvalidRequest, NotFound, RevisionsMoved
+from passageway_server.errors import (
+    Forbidden,
+    InvalidRequest,
+    LoadOvertaken,
+    NotFound,
+    RevisionsMoved,
+)
 from passageway_server.service.apply import Keyed, Loaded, apply, load, loaded
 from passageway_server.service.get import get
 from passageway_server.values.collections import (
@@ -153,3 +159,53 @@ def test_who_may_not_write_is_told_so_and_who_may_not_call_is_told_nothing(store
         loaded(store, reader, "c", "monday")
     with pytest.raises(NotFound):
         apply(store, ADA, "nowhere", put("a"))
+
+
+def test_of_two_runs_of_a_load_the_one_that_began_last_goes_on(store: Store) -> None:
+    older = load(
+        store, ADA, "c", streamed(*[Keyed(put(f"o{i}"), f"monday/aa/{i}") for i in (1, 2)])
+    )
+    next(older)
+    newer = load(
+        store, ADA, "c", streamed(*[Keyed(put(f"n{i}"), f"monday/bb/{i}") for i in (2, 3)])
+    )
+    assert next(newer).batch == 1
+
+    with pytest.raises(LoadOvertaken):
+        next(older)
+    assert [each.batch for each in newer] == [2]
+
+    version = store.collection("c").current
+    assert version.nodes.ids.take(range(len(version.nodes))) == ["o1", "n2", "n3"]
+    assert loaded(store, ADA, "c", "monday").batch == 3
+
+
+def test_a_run_that_was_overtaken_stays_so_when_the_later_one_has_ended(store: Store) -> None:
+    older = load(
+        store, ADA, "c", streamed(*[Keyed(put(f"o{i}"), f"monday/aa/{i}") for i in (1, 2)])
+    )
+    next(older)
+    list(load(store, ADA, "c", streamed(Keyed(put("n2"), "monday/bb/2"))))
+
+    with pytest.raises(LoadOvertaken):
+        next(older)
+
+
+def test_loads_of_other_names_and_writers_run_beside_each_other(store: Store) -> None:
+    one = load(store, ADA, "c", streamed(*[Keyed(put(f"o{i}"), f"monday/aa/{i}") for i in (1, 2)]))
+    next(one)
+    list(load(store, EVE, "c", streamed(Keyed(put("e"), "monday/bb/1"))))
+    list(load(store, ADA, "c", streamed(Keyed(put("t"), "tuesday/cc/1"), Keyed(put("u")))))
+
+    assert [each.batch for each in one] == [2]
+
+
+def test_a_load_does_not_begin_past_what_is_in(store: Store) -> None:
+    list(load(store, ADA, "c", streamed(Keyed(put("a"), "monday/aa/1"))))
+
+    for key in ("monday/bb/3", "tuesday/bb/2"):
+        with pytest.raises(InvalidRequest) as refused:
+            list(load(store, ADA, "c", streamed(Keyed(put("b"), key))))
+        assert [fault.field for fault in refused.value.faults] == ["idempotency_key"]
+
+    assert len(list(load(store, ADA, "c", streamed(Keyed(put("b"), "monday/bb/2"))))) == 1

@@ -165,7 +165,7 @@ def test_a_version_that_is_not_here_yet_is_waited_for(
     wanted = later(kept.current.token)
 
     with ThreadPoolExecutor(1) as pool:
-        pinned = pool.submit(pin, store, EVE, "c", ask(wanted), Halt(bounded=True))
+        pinned = pool.submit(pin, store, EVE, "c", ask(wanted), Halt(seconds=60))
         kept.apply(Batch(put_nodes=(NodeRecord("d"),)))
 
         assert pinned.result().version.token == wanted
@@ -212,7 +212,7 @@ def test_who_waited_is_let_in_by_the_version_that_came(store: Store, kept: Colle
     wanted = later(kept.current.token)
 
     with ThreadPoolExecutor(1) as pool:
-        pinned = pool.submit(pin, store, EVE, "c", at_least(wanted), Halt(bounded=True))
+        pinned = pool.submit(pin, store, EVE, "c", at_least(wanted), Halt(seconds=60))
         kept.update(lambda settings: replace(settings, users=("user:ada",)))
         with pytest.raises(NotFound):
             pinned.result()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from passageway_server.storage.data_folder import DataFolder
-from passageway_server.storage.directory import DiskDirectory
+from passageway_server.storage.disk import DiskDirectory
 from passageway_server.storage.verification import verify_folder
 
 

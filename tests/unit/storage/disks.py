@@ -10,7 +10,8 @@ from typing import cast
 import numpy as np
 
 from passageway_server.storage.collection import StoredCollection
-from passageway_server.storage.directory import DiskDirectory, LogFile
+from passageway_server.storage.directory import LogFile
+from passageway_server.storage.disk import DiskDirectory
 from passageway_server.storage.log.writer import Log
 from passageway_server.storage.manifest import StoredVersion
 from passageway_server.storage.npy import AnyArray
@@ -134,11 +135,16 @@ def some_arrays() -> dict[str, AnyArray]:
     }
 
 
-SOME_META: dict[str, object] = {"settings": {"name": "debian", "users": ["group:eng"]}, "next": 4}
+SETTINGS: dict[str, object] = {"name": "debian", "users": ["group:eng"]}
+SOME_META: dict[str, object] = {"settings": SETTINGS, "next": 4}
+
+
+IDENTITY = "0d3b1a90"
+"""How the tokens of all versions begin."""
 
 
 def version(number: int) -> StoredVersion:
-    return StoredVersion(number, f"token-{number}")
+    return StoredVersion(number, f"{IDENTITY}{number}")
 
 
 def publish(
@@ -152,7 +158,7 @@ def publish(
     return collection.publish(
         version(number),
         arrays=some_arrays() if arrays is None else arrays,
-        meta={**SOME_META, "number": number},
+        meta={**SOME_META, "settings": {**SETTINGS, "name": collection.name}, "number": number},
         created_at=NOON,
         previous=previous,
     )

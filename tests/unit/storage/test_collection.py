@@ -8,7 +8,7 @@ import pytest
 from passageway_server.errors import AlreadyExists, NotFound, SnapshotDamaged
 from passageway_server.storage.data_folder import DataFolder
 from passageway_server.storage.manifest import StoredVersion
-from tests.unit.storage.disks import NOON, SOME_META, assert_same, publish, some_arrays, version
+from tests.unit.storage.disks import NOON, assert_same, publish, some_arrays, version
 
 LATER = NOON + timedelta(days=1)
 
@@ -106,7 +106,7 @@ def test_a_named_snapshot_shares_files_and_outlives_the_version(
     opened = collection.open_named("before")
     assert_same(opened.arrays, some_arrays())
     assert opened.version == version(1)
-    assert (made.collection, made.name, made.version) == ("debian", "before", "token-1")
+    assert (made.collection, made.name, made.version) == ("debian", "before", version(1).token)
     assert made.created_at == LATER
     named = (root / "debian/named/before").iterdir()
     assert made.bytes == sum(file.stat().st_size for file in named)
@@ -179,9 +179,9 @@ def test_a_named_snapshot_becomes_another_collection_by_links(
     opened = folder.collection("debian").open_named("a")
 
     folder.collection("copy").publish(
-        StoredVersion(1, "new"),
+        version(1),
         arrays=opened.arrays,
-        meta=SOME_META,
+        meta={},
         created_at=LATER,
         previous=opened.snapshot,
     )
@@ -189,5 +189,5 @@ def test_a_named_snapshot_becomes_another_collection_by_links(
 
     copied = folder.collection("copy").open()
     assert_same(copied.arrays, some_arrays())
-    assert copied.version == StoredVersion(1, "new")
+    assert copied.version == version(1)
     assert (root / "copy/snapshots/0000000000000001/nodes.kind.npy").stat().st_nlink == 1

@@ -7,11 +7,11 @@ import pytest
 
 from passageway_server.errors import FormatTooNew, SnapshotDamaged
 from passageway_server.storage import records
+from passageway_server.storage.checking import find_damage, open_snapshot
+from passageway_server.storage.checksums import checksum
 from passageway_server.storage.data_folder import DataFolder
-from passageway_server.storage.directory import DiskDirectory
-from passageway_server.storage.manifest import checksum
-from passageway_server.storage.snapshot import open_snapshot, write_snapshot
-from passageway_server.storage.verification import find_damage
+from passageway_server.storage.disk import DiskDirectory
+from passageway_server.storage.snapshot import write_snapshot
 from tests.unit.storage.disks import NOON, SOME_META, assert_same, publish, some_arrays, version
 
 ARRAY_FILES = [f"{name}.npy" for name, array in some_arrays().items() if array.size]
@@ -150,7 +150,7 @@ def test_a_manifest_that_sums_up_and_is_wrong_is_refused(
     }
     body = records.encode(right | change)
     packed = records.encode(
-        {"format": 2, "algorithm": "crc32", "checksum": checksum(body), "body": body}
+        {"format": 2, "algorithm": "crc32", "checksum": checksum([body], "crc32"), "body": body}
     )
     (tmp_path / "s/manifest.msgpack").write_bytes(packed)
 

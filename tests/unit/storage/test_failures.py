@@ -9,7 +9,7 @@ import pytest
 from passageway_server.errors import NotDurable, NotFound, StorageFailed
 from passageway_server.storage.collection import StoredCollection
 from passageway_server.storage.data_folder import DataFolder
-from passageway_server.storage.directory import DiskDirectory
+from passageway_server.storage.disk import DiskDirectory
 from tests.unit.storage.disks import (
     NOON,
     Crash,

@@ -8,7 +8,7 @@ import pytest
 from passageway_server.errors import FormatTooNew, PassagewayError
 from passageway_server.storage.collection import StoredCollection
 from passageway_server.storage.data_folder import DataFolder
-from passageway_server.storage.directory import DiskDirectory
+from passageway_server.storage.disk import DiskDirectory
 from passageway_server.storage.verification import verify_folder
 from tests.unit.storage.disks import assert_same, commit, logged, publish, some_arrays
 

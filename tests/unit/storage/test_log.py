@@ -6,9 +6,10 @@ from random import Random
 
 import pytest
 
+from passageway_server.storage.checksums import crc32c
 from passageway_server.storage.collection import StoredCollection
 from passageway_server.storage.data_folder import DataFolder
-from passageway_server.storage.directory import DiskDirectory
+from passageway_server.storage.disk import DiskDirectory
 from passageway_server.storage.log import frames
 from passageway_server.storage.log.frames import BadFrame, Header, Previous
 from passageway_server.storage.log.segment import Segment
@@ -166,7 +167,7 @@ def test_rolling_begins_a_segment_that_names_the_one_before(folder: DataFolder, 
 
     header = frames.decode_header((root / "debian/log/0000000000000004.log").read_bytes())
     assert (header.first, header.after) == (4, 3)
-    assert header.previous == Previous(len(before), frames.checksum(before))
+    assert header.previous == Previous(len(before), crc32c(before))
     assert (root / "debian/LOG").read_bytes()[:16] == b"0000000000000004"
     assert numbers_of(collection) == [2, 3, 4]
 
@@ -288,7 +289,7 @@ def test_what_a_process_left_unsynced_is_durable_once_the_log_is_open_again() ->
 
 
 def test_a_header_comes_back_and_no_bit_of_it_can_flip() -> None:
-    header = Header(7, 5, Previous(64, 2**32 - 1), 2**64 - 1)
+    header = Header(7, 5, Previous(64, 2**32 - 1), 2**64 - 1, "0d3b1a90")
     packed = frames.encode_header(header)
     assert len(packed) == frames.HEADER_LENGTH
     assert frames.decode_header(packed) == header

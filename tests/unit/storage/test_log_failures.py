@@ -9,7 +9,7 @@ import pytest
 from passageway_server.errors import ReadOnly, StorageFailed
 from passageway_server.storage.collection import StoredCollection
 from passageway_server.storage.data_folder import DataFolder
-from passageway_server.storage.directory import DiskDirectory
+from passageway_server.storage.disk import DiskDirectory
 from passageway_server.storage.log.writer import Log
 from passageway_server.storage.verification import verify_folder
 from tests.crash.faults import NEEDS_ROOM, NEVER, Fault, FaultyDirectory

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from passageway_server.columns.growing import Growing
 from passageway_server.storage import mapping
-from passageway_server.storage.directory import DiskDirectory
+from passageway_server.storage.disk import DiskDirectory
 
 HEAD = 64
 SIZES = (504, 505, 1000, 100_000)  # with the head: a page, a little more, within one, many

@@ -6,7 +6,7 @@ import pytest
 
 from passageway_server.errors import InvalidRequest, NotFound
 from passageway_server.storage.data_folder import DataFolder
-from passageway_server.storage.directory import DiskDirectory
+from passageway_server.storage.disk import DiskDirectory
 from passageway_server.storage.names import is_array_name, is_name
 from tests.unit.storage.disks import NOON, publish, some_arrays
 

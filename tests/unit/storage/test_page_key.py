@@ -8,7 +8,7 @@ import pytest
 
 from passageway_server.errors import ReadFailed, StorageFailed
 from passageway_server.storage.data_folder import DataFolder
-from passageway_server.storage.directory import DiskDirectory
+from passageway_server.storage.disk import DiskDirectory
 from passageway_server.storage.page_key import kept_page_key
 from passageway_server.version.store import Store
 from tests.crash.forgetting import ForgettingDirectory

@@ -9,14 +9,26 @@ from random import Random
 import pytest
 
 from passageway_server.errors import FormatTooNew, LogDamaged, PassagewayError, SnapshotDamaged
+from passageway_server.storage.checksums import crc32c
 from passageway_server.storage.collection import StoredCollection
 from passageway_server.storage.data_folder import DataFolder
-from passageway_server.storage.directory import DiskDirectory
+from passageway_server.storage.disk import DiskDirectory
 from passageway_server.storage.log import frames
-from passageway_server.storage.report import Kind
+from passageway_server.storage.manifest import StoredVersion
+from passageway_server.storage.repair import repair_folder
+from passageway_server.storage.report import Kind, Lost
 from passageway_server.storage.verification import verify_folder
 from tests.crash.forgetting import ForgettingDirectory
-from tests.unit.storage.disks import commit, logged, numbers_of, publish, version
+from tests.unit.storage.disks import (
+    NOON,
+    assert_same,
+    commit,
+    logged,
+    numbers_of,
+    publish,
+    some_arrays,
+    version,
+)
 
 FIRST = "debian/log/0000000000000002.log"
 FRAME = frames.HEAD_LENGTH + len(b"\x82\xa6number\x02\xa7filling\xc4\x28") + 40
@@ -236,9 +248,9 @@ def test_a_segment_of_another_log_is_not_taken_for_its_own(
     assert verify_folder(collection.directory).damaged
 
 
-@pytest.mark.parametrize("length", [0, 1, 63])
-def test_a_torn_header_with_nothing_behind_it_is_a_tail(
-    torn: DataFolder, root: Path, length: int
+@pytest.mark.parametrize("content", [b"", b"\x93", b"\x93PSGLOG\n" + bytes(55), bytes(64)])
+def test_a_segment_without_its_header_is_no_crashs_doing_and_refuses_the_collection(
+    torn: DataFolder, root: Path, content: bytes
 ) -> None:
     collection = torn.collection("debian")
     publish(collection, 1)
@@ -246,15 +258,88 @@ def test_a_torn_header_with_nothing_behind_it_is_a_tail(
     log.roll()
     log.close()
     newest = root / "debian/log/0000000000000004.log"
-    newest.write_bytes(newest.read_bytes()[:length])
+    newest.write_bytes(content)
 
+    refused = refusal(collection)
+
+    assert isinstance(refused, LogDamaged)
+    assert (refused.file, refused.offset) == ("debian/log/0000000000000004.log", 0)
+    assert verify_folder(collection.directory).damaged
+
+
+@pytest.mark.parametrize("cut", range(1, FRAME + 1, 7))
+def test_a_log_that_is_cut_before_the_commit_that_durable_names_refuses_the_collection(
+    torn: DataFolder, root: Path, cut: int
+) -> None:
+    collection = torn.collection("debian")
+    publish(collection, 1)
+    log = logged(collection, 5)
+    log.mark()
+    log.close()
+    (root / FIRST).write_bytes((root / FIRST).read_bytes()[:-cut])
+
+    refused = refusal(collection)
+
+    assert isinstance(refused, LogDamaged)
+    assert (refused.file, refused.offset) == (FIRST, at(5))
+    (report,) = verify_folder(collection.directory).findings
+    assert (report.kind, report.file, report.offset) == (Kind.DAMAGE, FIRST, at(5))
+
+
+def test_a_commit_that_was_appended_and_not_synced_is_never_marked_as_durable(
+    torn: DataFolder, root: Path
+) -> None:
+    collection = torn.collection("debian")
+    publish(collection, 1)
+    log = logged(collection, 3)
+    log.append(4, commit(4))
+
+    log.mark()
+
+    assert (root / "debian/DURABLE").read_bytes()[:16] == b"0000000000000003"
+    (root / FIRST).write_bytes((root / FIRST).read_bytes()[:-1])
     assert numbers_of(collection) == [2, 3]
-    assert findings(collection) == [(Kind.TAIL, 0)]
-    logged(collection, 5).close()
+    log.close()
+
+
+def test_a_log_that_was_closed_marks_nothing(collection: StoredCollection, root: Path) -> None:
+    log = logged(collection, 6)
+    log.close()
+
+    assert not log.mark()
+
+    assert not (root / "debian/DURABLE").exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"0000000000000099 00000000\n"])
+def test_a_durable_that_is_damaged_says_nothing_and_is_written_anew(
+    collection: StoredCollection, root: Path, content: bytes
+) -> None:
+    (root / "debian/DURABLE").write_bytes(content)
 
     assert numbers_of(collection) == [2, 3, 4, 5]
-    assert quarantined(root) == (["log-0000000000000004"] if length else [])
+    assert findings(collection) == [(Kind.DAMAGE, 0)]
+    assert verify_folder(collection.directory).damaged
+    logged(collection, 6).close()
+
+    assert quarantined(root) == ["DURABLE"]
+    assert (root / "debian/quarantine/DURABLE").read_bytes() == content
+    assert (root / "debian/DURABLE").read_bytes()[:16] == b"0000000000000005"
     assert not verify_folder(collection.directory).damaged
+
+
+def test_what_was_moved_to_quarantine_is_told_with_its_bytes(
+    collection: StoredCollection, root: Path
+) -> None:
+    (root / FIRST).write_bytes((root / FIRST).read_bytes()[:-3])
+
+    recovered = collection.recover()
+    collection.open_log([*recovered.commits][-1].number, recovered=recovered).close()
+
+    (tail,) = recovered.findings
+    assert (tail.kind, tail.file, tail.offset, tail.bytes) == (Kind.TAIL, FIRST, at(5), FRAME - 3)
+    assert tail.kept == f"debian/quarantine/log-0000000000000002-at-{at(5)}"
+    assert (root / tail.kept).stat().st_size == tail.bytes
 
 
 def test_a_header_that_is_damaged_before_commits_refuses_the_collection(
@@ -273,7 +358,7 @@ def test_a_log_of_a_later_format_is_refused_by_name(
 ) -> None:
     content = bytearray((root / FIRST).read_bytes())
     content[8:12] = struct.pack("<I", 2)
-    content[60:64] = struct.pack("<I", frames.checksum(bytes(content[:60])))
+    content[60:64] = struct.pack("<I", crc32c(bytes(content[:60])))
     (root / FIRST).write_bytes(content)
 
     with pytest.raises(FormatTooNew) as refused:
@@ -307,10 +392,10 @@ def test_where_the_newest_snapshot_is_damaged_an_older_one_and_the_log_stand_in(
     assert recovered.snapshot.version == version(1)
     assert [each.number for each in recovered.commits] == [2, 3, 4, 5]
     assert [found.kind for found in recovered.findings] == [Kind.DAMAGE]
-    assert recovered.damaged == ("debian/snapshots/0000000000000004",)
+    assert recovered.damaged == ["debian/snapshots/0000000000000004"]
     collection.open_log(5, recovered=recovered).close()
 
-    assert collection.recover().damaged == ()
+    assert collection.recover().damaged == []
     assert numbers_of(collection) == [2, 3, 4, 5]
     assert not (root / "debian/snapshots/0000000000000004").exists()
     kept = everything(root / "debian/quarantine/snapshot-0000000000000004")
@@ -350,15 +435,21 @@ def test_a_crash_while_an_older_snapshot_comes_to_count_changes_nothing() -> Non
     assert directory.misuses == []
 
 
-def test_a_flipped_bit_of_an_array_that_is_checked_leads_to_an_older_snapshot(
-    collection: StoredCollection, root: Path
+@pytest.mark.parametrize("array", [name for name, each in some_arrays().items() if each.size])
+def test_a_flipped_bit_of_any_array_leads_to_an_older_snapshot(
+    collection: StoredCollection, root: Path, array: str
 ) -> None:
     publish(collection, 4)
-    flip(root / "debian/snapshots/0000000000000004/nodes.kind.npy", -1)
+    flip(root / f"debian/snapshots/0000000000000004/{array}.npy", -1)
 
-    assert collection.recover().snapshot.version == version(4)
-    assert collection.recover(checked=("out.",)).snapshot.version == version(4)
-    assert collection.recover(checked=("nodes.",)).snapshot.version == version(1)
+    recovered = collection.recover()
+
+    assert recovered.snapshot.version == version(1)
+    assert_same(recovered.snapshot.arrays, some_arrays())
+    assert [each.number for each in recovered.commits] == [2, 3, 4, 5]
+    assert [each.file for each in recovered.findings] == [
+        f"debian/snapshots/0000000000000004/{array}.npy"
+    ]
 
 
 def test_a_snapshot_that_stands_under_another_number_is_damaged(
@@ -449,3 +540,46 @@ def test_what_a_commit_holds_is_not_taken_for_a_frame(torn: DataFolder, root: Pa
     assert [*collection.recover().commits] == []
     assert [kind for kind, _ in findings(collection)] == [Kind.TAIL]
     log.close()
+
+
+def test_a_newest_segment_of_another_collection_is_named_and_costs_no_other_commit(
+    torn: DataFolder, root: Path
+) -> None:
+    collection = segmented(torn)
+    other = torn.collection("other")
+    other.publish(StoredVersion(1, "ffffffff1"), arrays=some_arrays(), meta={}, created_at=NOON)
+    log = logged(other, 5)
+    log.roll()
+    log.append(6, commit(6))
+    log.close()
+    foreign = "debian/log/0000000000000006.log"
+    shutil.copy(root / "other/log/0000000000000006.log", root / foreign)
+
+    refused = refusal(collection)
+
+    assert isinstance(refused, LogDamaged)
+    assert (refused.file, refused.offset) == (foreign, 0)
+    assert "of another collection" in refused.found
+    findings = verify_folder(collection.directory).findings
+    assert [(found.kind, found.file) for found in findings] == [(Kind.DAMAGE, foreign)]
+    report = repair_folder(collection.directory)
+    assert report.lost == (Lost("debian", 6, None, more=True),)
+    assert numbers_of(collection) == [2, 3, 4, 5]
+
+
+def test_bytes_behind_the_end_of_an_earlier_segment_are_damage_that_costs_nothing(
+    torn: DataFolder, root: Path
+) -> None:
+    collection = segmented(torn)
+    with (root / "debian/log/0000000000000004.log").open("ab") as file:
+        file.write(b"more")
+
+    assert numbers_of(collection) == [2, 3, 4, 5, 6, 7]
+    assert [kind for kind, _ in findings(collection)] == [Kind.DAMAGE]
+    assert verify_folder(collection.directory).damaged
+
+    assert repair_folder(collection.directory).lost == ()
+
+    assert quarantined(root) == [f"log-0000000000000004-at-{frames.HEADER_LENGTH + 2 * FRAME}"]
+    assert not verify_folder(collection.directory).damaged
+    assert numbers_of(collection) == [2, 3, 4, 5, 6, 7]

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from passageway_server.errors import FormatTooNew, PassagewayError
-from passageway_server.storage import records
+from passageway_server.storage import layout, records
 from passageway_server.storage.data_folder import DataFolder
-from passageway_server.storage.directory import DiskDirectory
-from passageway_server.storage.repair import repair_folder
+from passageway_server.storage.disk import DiskDirectory
+from passageway_server.storage.repair import repair_folder, try_repair
 from passageway_server.storage.report import Kind, Lost, Report
 from passageway_server.storage.verification import verify_folder
 from tests.unit.storage.disks import (
@@ -79,7 +79,7 @@ def repaired(root: Path) -> Report:
     report = repair_folder(DiskDirectory(root))
     left = verify_folder(DiskDirectory(root))
     assert {found.kind for found in left.findings} <= {Kind.QUARANTINED}
-    assert repair_folder(DiskDirectory(root)).done == ()
+    assert repair_folder(DiskDirectory(root)).steps == ()
     return report
 
 
@@ -105,7 +105,7 @@ def test_a_whole_folder_is_left_as_it_is(written: Path) -> None:
 
     report = repaired(written)
 
-    assert (report.done, report.lost, report.findings) == ((), (), ())
+    assert (report.steps, report.lost, report.findings) == ((), (), ())
     assert before == {path: path.read_bytes() for path in written.rglob("*") if path.is_file()}
 
 
@@ -188,27 +188,82 @@ def damage_named(root: Path) -> None:
     flip(root / "debian/named/kept/nodes.kind.npy", 130)
 
 
+def cut_marked(root: Path) -> None:
+    """The log ends before a commit that DURABLE names."""
+    mark(root, 10)
+    file = segment(root, 9)
+    file.write_bytes(file.read_bytes()[:-1])
+
+
+def cut_newest(root: Path) -> None:
+    segment(root, 9).write_bytes(segment(root, 9).read_bytes()[:50])
+
+
+def damage_mark(root: Path) -> None:
+    (root / "debian/DURABLE").write_bytes(b"?")
+
+
+def damage_mark_and_needed_commit(root: Path) -> None:
+    damage_mark(root)
+    flip_commit(root, 9, 0)
+
+
+def lose_shared_array(root: Path) -> None:
+    """A file that the named snapshot of the same version has by another name."""
+    keep_newest(root)
+    (root / "debian/snapshots/0000000000000006/nodes.kind.npy").unlink()
+
+
+def damage_manifest_of_named_version(root: Path) -> None:
+    keep_newest(root)
+    flip_manifest(root, 6)
+    flip_commit(root, 3, 1)
+
+
+def mark(root: Path, number: int) -> None:
+    layout.name_durable(DiskDirectory(root), "debian", number)
+
+
+def keep_newest(root: Path) -> None:
+    with DataFolder.open(root) as folder:
+        folder.collection("debian").create_named("newest", created_at=NOON)
+
+
+def lost(first: int, last: int | None, *, more: bool = False) -> Lost:
+    return Lost("debian", first, last, more)
+
+
 ALL = [*range(3, 11)]
-DAMAGES: list[tuple[Damage, int, list[int], tuple[int, int] | None]] = [
+DAMAGES: list[tuple[Damage, int, list[int], Lost | None]] = [
     (lose_current, 6, [7, 8, 9, 10], None),
     (flip_current, 6, [7, 8, 9, 10], None),
     (flip_newest_name, 6, [7, 8, 9, 10], None),
     (damage_newest_snapshot, 2, ALL, None),
     (damage_both_snapshots, 2, ALL, None),
     (lose_snapshots, 2, ALL, None),
-    (damage_needed_commit, 6, [], (7, 10)),
-    (damage_first_needed_commit_of_newest, 6, [7, 8], (9, 10)),
+    (damage_needed_commit, 6, [], lost(7, 10)),
+    (damage_first_needed_commit_of_newest, 6, [7, 8], lost(9, 10)),
     (damage_last_commit, 6, [7, 8, 9], None),
     (damage_held_commit, 6, [7, 8, 9, 10], None),
     (damage_old_commit, 6, [7, 8, 9, 10], None),
     (damage_old_header, 6, [7, 8, 9, 10], None),
-    (damage_needed_header, 6, [], (7, 10)),
-    (lose_middle, 6, [], (7, 10)),
-    (lose_newest, 6, [7, 8], None),
-    (lose_log, 6, [], None),
-    (damage_snapshot_and_log, 2, [3], (4, 10)),
+    (damage_needed_header, 6, [], lost(7, 10)),
+    (lose_middle, 6, [], lost(7, 10)),
+    (lose_newest, 6, [7, 8], lost(9, None, more=True)),
+    (lose_log, 6, [], lost(7, 8, more=True)),
+    (damage_snapshot_and_log, 2, [3], lost(4, 10)),
     (damage_named, 6, [7, 8, 9, 10], None),
+    (cut_marked, 6, [7, 8, 9], lost(10, 10)),
+    (cut_newest, 6, [7, 8], lost(9, None, more=True)),
+    (damage_mark, 6, [7, 8, 9, 10], None),
+    (damage_mark_and_needed_commit, 6, [7, 8], lost(9, 10)),
+    (lose_shared_array, 6, [7, 8, 9, 10], None),
+    (damage_manifest_of_named_version, 6, [7, 8, 9, 10], None),
 ]
+
+
+def everything(root: Path) -> dict[Path, bytes | None]:
+    return {path: path.read_bytes() if path.is_file() else None for path in root.rglob("*")}
 
 
 def named_for(each: object) -> str:
@@ -216,22 +271,33 @@ def named_for(each: object) -> str:
 
 
 @pytest.mark.parametrize(("damage", "first", "numbers", "lost"), DAMAGES, ids=named_for)
-def test_what_can_be_read_is_kept_and_what_is_lost_is_said(
-    written: Path, damage: Damage, first: int, numbers: list[int], lost: tuple[int, int] | None
+def test_what_can_be_read_is_kept_and_what_is_lost_is_said_before_and_then(
+    written: Path,
+    tmp_path: Path,
+    damage: Damage,
+    first: int,
+    numbers: list[int],
+    lost: Lost | None,
 ) -> None:
     damage(written)
+    before = everything(written)
+    (tmp_path / "beside").mkdir()
 
+    told = try_repair(DiskDirectory(written), DiskDirectory(tmp_path / "beside"))
+    assert everything(written) == before
     report = repaired(written)
 
+    assert report == told
     assert report.findings
-    assert report.done
-    assert report.lost == ((Lost("debian", *lost),) if lost else ())
+    assert report.steps
+    assert report.lost == ((lost,) if lost else ())
+    assert report.left == ()
     assert held(written) == (first, numbers)
 
 
 @pytest.mark.parametrize(("damage", "first", "numbers", "lost"), DAMAGES, ids=named_for)
-def test_a_repair_that_ends_anywhere_can_be_run_again(
-    tmp_path: Path, damage: Damage, first: int, numbers: list[int], lost: tuple[int, int] | None
+def test_a_repair_that_ends_anywhere_can_be_run_again_and_says_the_same(
+    tmp_path: Path, damage: Damage, first: int, numbers: list[int], lost: Lost | None
 ) -> None:
     write(tmp_path / "whole")
     damage(tmp_path / "whole")
@@ -244,7 +310,10 @@ def test_a_repair_that_ends_anywhere_can_be_run_again(
             repair_folder(disk)
             ended = False
         except Crash:
-            repaired(root)
+            was_done = not verify_folder(DiskDirectory(root)).damaged
+            said = repaired(root).lost
+            if lost and not lost.more:
+                assert said == (() if was_done else (lost,))
         assert held(root) == (first, numbers)
         shutil.rmtree(root)
         at += 3
@@ -253,13 +322,13 @@ def test_a_repair_that_ends_anywhere_can_be_run_again(
 
 @pytest.mark.parametrize(("damage", "first", "numbers", "lost"), DAMAGES, ids=named_for)
 def test_nothing_that_was_damaged_is_gone(
-    written: Path, damage: Damage, first: int, numbers: list[int], lost: tuple[int, int] | None
+    written: Path, damage: Damage, first: int, numbers: list[int], lost: Lost | None
 ) -> None:
     damage(written)
     damaged = {
         path.relative_to(written): path.read_bytes()
         for path in (written / "debian").rglob("*")
-        if path.is_file() and path.name not in ("LOG", "CURRENT")
+        if path.is_file() and path.name not in ("LOG", "CURRENT", "DURABLE")
     }
 
     repaired(written)
@@ -277,7 +346,8 @@ def test_a_collection_without_a_good_snapshot_is_left_and_said_to_be_lost(writte
 
     report = repair_folder(DiskDirectory(written))
 
-    assert report.lost == (Lost("debian", 1, 6),)
+    assert report.lost == (Lost("debian", 1, 9),)
+    assert report.left == ("debian",)
     assert sorted(written.rglob("*")) == before
     with DataFolder.open(written) as folder, pytest.raises(PassagewayError):
         folder.collection("debian").recover()
@@ -290,7 +360,8 @@ def test_a_snapshot_of_a_later_release_is_left_as_it_is(written: Path) -> None:
 
     report = repair_folder(DiskDirectory(written))
 
-    assert "format 99" in report.done[0]
+    assert "format 99" in report.steps[0]
+    assert report.left == ("debian",)
     assert sorted(written.rglob("*")) == before
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from passageway_server.errors import FormatTooNew
 from passageway_server.storage.data_folder import DataFolder
-from passageway_server.storage.directory import DiskDirectory
-from passageway_server.storage.report import Kind, Report
+from passageway_server.storage.disk import DiskDirectory
+from passageway_server.storage.report import Checked, Kind, Report
 from passageway_server.storage.verification import verify_folder
 from tests.unit.storage.disks import NOON, commit, logged, publish
 
@@ -44,7 +44,7 @@ def verified(root: Path) -> Report:
 def test_a_whole_folder_has_no_findings_and_all_of_it_was_read(written: Path) -> None:
     report = verified(written)
 
-    assert report == Report(("debian", "other"), snapshots=5, frames=6)
+    assert report == Report((Checked("debian", 3, 3), Checked("other", 2, 3)))
     assert not report.damaged
 
 
@@ -146,7 +146,7 @@ def test_each_stretch_of_damaged_commits_is_found_not_only_the_first(written: Pa
     assert [(found.offset, found.kind) for found in report.findings] == [
         (64 + place * frame, Kind.DAMAGE) for place in (1, 5)
     ]
-    assert report.frames == 3 + 8 - 3 + 3
+    assert report.collections[0].commits == 3 + 8 - 3
 
 
 def test_a_damaged_format_is_a_finding_and_a_later_one_is_refused_by_name(written: Path) -> None:

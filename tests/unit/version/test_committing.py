@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,9 @@ from passageway_server.values.halt import Halt
 from passageway_server.values.records import Batch, Guard, NodeRecord
 from passageway_server.version import versions
 from passageway_server.version.collection import Collection
+from passageway_server.version.committing import Committing
 from passageway_server.version.tokens import next_line
+from passageway_server.wire.ending import halted_after
 from tests.unit.version.logs import MemoryLog
 from tests.unit.version.making import collection
 
@@ -209,7 +212,7 @@ def test_who_waits_for_a_version_goes_on_once_it_can_be_read() -> None:
 
     (waiting,) = several(kept, log, 1)
     with ThreadPoolExecutor(1) as pool:
-        awaited = pool.submit(kept.wait_for, f"{line}{3:012x}", Halt(bounded=True))
+        awaited = pool.submit(kept.wait_for, f"{line}{3:012x}", Halt(seconds=60))
         assert not awaited.done()
         log.open.set()
         awaited.result()
@@ -232,7 +235,7 @@ def test_a_version_that_does_not_come_is_late(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_who_gives_up_waits_no_longer() -> None:
-    kept, halt = collection(), Halt(bounded=True)
+    kept, halt = collection(), Halt(seconds=60)
     threading.Timer(0, halt.cancel).start()
 
     with pytest.raises(Cancelled):
@@ -324,3 +327,33 @@ def test_a_log_that_waits_for_room_is_not_opened_once_its_collection_is_closed()
     with pytest.raises(Stopping):
         kept.resume()
     assert opens.tried == 1
+
+
+def test_a_call_with_a_deadline_is_told_before_it_that_a_version_is_late() -> None:
+    kept = collection()
+    token = kept.current.token
+
+    with halted_after(0.5) as halt:
+        with pytest.raises(VersionLate) as late:
+            kept.wait_for(f"{token[:12]}{9:012x}", halt)
+        assert not halt.spent()
+
+    assert late.value.newest == token
+
+
+class Leaving(Committing):
+    """Commits whose log is let go between two looks at it."""
+
+    def __getattribute__(self, name: str) -> Any:
+        found = super().__getattribute__(name)
+        if name == "log" and found is not None:
+            self.log = None
+        return found
+
+
+@pytest.mark.parametrize("act", [Committing.sync, Committing.mark, Committing.roll])
+def test_a_log_that_is_let_go_is_left_alone(act: Callable[[Committing], object]) -> None:
+    committing = Leaving(collection().current, published=lambda _: None)
+    committing.log = MemoryLog()
+
+    act(committing)

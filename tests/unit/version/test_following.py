@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from passageway_server.errors import FollowerOnly, NotFound, PassagewayError, VersionGone
-from passageway_server.storage.directory import DiskDirectory
+from passageway_server.storage.collection import StoredCollection
+from passageway_server.storage.disk import DiskDirectory
 from passageway_server.values.collections import CollectionSettings
 from passageway_server.values.records import Batch, EdgeRecord, NodeRecord
 from passageway_server.version import following as module
@@ -155,6 +156,59 @@ def test_a_collection_that_was_made_anew_takes_the_place_of_the_one_before(
     follower.drop("c")
     with pytest.raises(NotFound):
         follower.collection("c")
+
+
+@pytest.mark.parametrize("commits", [0, 1, 5, 9])
+@pytest.mark.parametrize("snapshots", [0, 1, 2])
+def test_a_collection_that_was_made_anew_is_noticed_in_the_files_alone(
+    owner: Store, follower: Following, commits: int, snapshots: int
+) -> None:
+    owner.create(CollectionSettings("c"))
+    for number in range(5):
+        put(owner, f"old{number}")
+        if number == 2:
+            owner.create_snapshot("c", "")
+    assert follower.catch_up("c")
+    before = follower.collection("c").current.token
+    owner.delete("c")
+    owner.create(CollectionSettings("c"))
+    for number in range(commits):
+        put(owner, f"new{number}")
+        if number < snapshots:
+            owner.create_snapshot("c", "")
+    owner.collection("c").mark()
+
+    for _ in range(2):  # the first look may find the log gone, and no more
+        follower.catch_up("c")
+
+    assert follower.collection("c").current.token[:8] != before[:8]
+    assert same(owner, follower)
+
+
+@pytest.mark.parametrize("checked", [True, False])
+def test_a_damaged_snapshot_is_not_followed_unless_somebody_else_checks_it(
+    owner: Store, tmp_path: Path, faults: list[tuple[str, Exception]], checked: bool
+) -> None:
+    owner.create(CollectionSettings("c"))
+    put(owner, "a")
+    owner.create_snapshot("c", "")
+    file = tmp_path / "data/c/snapshots/0000000000000002/texts.heap.npy"
+    content = bytearray(file.read_bytes())
+    content[-1] ^= 1
+    file.write_bytes(content)
+    follower = Following(
+        DiskDirectory(tmp_path / "data"),
+        source="the owner",
+        page_key=owner.page_key,
+        report=lambda name, fault: faults.append((name, fault)),
+        opening=StoredCollection.open if checked else StoredCollection.map,
+    )
+
+    assert follower.catch_up("c") is not checked
+
+    assert [str(file.relative_to(tmp_path / "data")) in str(fault) for _, fault in faults] == (
+        [True] if checked else []
+    )
 
 
 def test_commits_are_refused_with_the_source(owner: Store, follower: Following) -> None:

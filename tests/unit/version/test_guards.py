@@ -11,8 +11,9 @@ import pytest
 from passageway_server.columns.times import from_micros
 from passageway_server.errors import InvalidRequest, ReadOnly, RevisionsMoved, VersionMoved
 from passageway_server.values.collections import CollectionSettings, FieldDeclaration, Kind
-from passageway_server.values.records import Batch, Guard, NodeRecord, PassageRecord
-from passageway_server.version import keyed
+from passageway_server.values.columns import Coded, EdgeColumns, PackedStrings
+from passageway_server.values.records import Batch, EdgeRecord, Guard, NodeRecord, PassageRecord
+from passageway_server.version import guarding, keyed
 from passageway_server.version import keys as kept_keys
 from passageway_server.version.collection import Collection
 from passageway_server.version.contents import Contents
@@ -325,3 +326,78 @@ def test_a_collection_that_is_made_anew_knows_no_keys() -> None:
     assert again.apply(B, under("k")).version == again.current.token
     assert isinstance(again.current, Version)
     assert again.current.settings.name == "d"
+
+
+def test_revisions_are_worked_out_before_others_have_to_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kept, waited = collection(), list[bool]()
+    kept.apply(A)
+    seen = revision(kept, "a")
+
+    def noted(version: Version, rows: list[int], hidden: frozenset[str]) -> list[str]:
+        waited.append(kept._writing.locked())
+        return revision_of(version, rows, hidden)
+
+    monkeypatch.setattr(guarding, "revision_of", noted)
+
+    kept.apply(B, only("a", seen))
+
+    assert waited == [False]
+
+
+def test_what_was_worked_out_for_a_version_is_not_compared_with_the_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kept = collection()
+    kept.apply(A)
+    seen, look = revision(kept, "a"), guarding.Guarding.look
+
+    def overtaken(self: guarding.Guarding, version: Version) -> None:
+        look(self, version)
+        monkeypatch.setattr(guarding.Guarding, "look", look)
+        kept.apply(Batch(put_nodes=(NodeRecord("a", content="other"),)))
+
+    monkeypatch.setattr(guarding.Guarding, "look", overtaken)
+
+    with pytest.raises(RevisionsMoved) as moved:
+        kept.apply(B, only("a", seen))
+
+    assert (moved.value.ids, moved.value.newest) == (("a",), kept.current.token)
+
+
+def test_the_newest_version_need_not_be_worked_out_for_readers() -> None:
+    kept = collection()
+    kept.apply(A, prepare=False)
+    hidden: list[bool] = []
+
+    def asked(version: Version) -> frozenset[str]:
+        hidden.append(version.is_derived)
+        return frozenset()
+
+    with pytest.raises(RevisionsMoved):
+        kept.apply(B, only("a", ""), hidden=asked)
+
+    assert hidden == [True]
+
+
+NONE = Coded(("",), np.zeros(1, np.int64))
+E = PackedStrings(np.frombuffer(b"e", np.uint8), np.ones(1, np.int64))
+NOBODY: Coded[tuple[str, ...]] = Coded(((),), np.zeros(1, np.int64))
+
+
+@pytest.mark.parametrize(
+    "batch",
+    [
+        Batch(put_edges=(EdgeRecord("e", "a", "b"),)),
+        Batch(edge_columns=EdgeColumns(E, E, E, NONE, np.full(1, np.nan), NOBODY)),
+        Batch(delete_edges=("e",)),
+    ],
+)
+def test_an_edge_is_guarded_by_no_revision_in_whatever_way_it_comes(batch: Batch) -> None:
+    kept = collection()
+
+    with pytest.raises(InvalidRequest) as refused:
+        kept.apply(batch, only("e", ""))
+
+    assert [fault.field for fault in refused.value.faults] == ["if_revisions[e]"]

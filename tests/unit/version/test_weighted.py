@@ -139,8 +139,8 @@ def test_commits_bring_up_what_would_be_built_anew(seed: int) -> None:
     assert len(brought_up) > 5
     for each, ways in brought_up:
         fresh = Version(each.identity, each.contents).weighted("since")
-        assert edges_of(ways.out) == edges_of(fresh.out)
-        assert edges_of(ways.into) == edges_of(fresh.into)
+        assert edges_of(each, ways.out) == edges_of(each, fresh.out)
+        assert edges_of(each, ways.into) == edges_of(each, fresh.into)
 
 
 def test_what_nobody_asks_for_is_brought_up_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from passageway_server.errors import LogDamaged
+from passageway_server.storage import layout
+from passageway_server.storage.belonging import own_segments
 from passageway_server.storage.directory import Directory
 from passageway_server.storage.log.frames import HEADER_LENGTH, BadFrame, Frame, Header
-from passageway_server.storage.log.reading import decoded, missing_newest
-from passageway_server.storage.log.segment import Segment, open_segments
+from passageway_server.storage.log.reading import decoded, told_beside
+from passageway_server.storage.log.segment import Segment
 from passageway_server.storage.report import Finding, Kind
 
 
@@ -36,30 +38,40 @@ class LogCheck:
     """Whether all frames of that segment are good: else its checksum says nothing new."""
 
     def findings(self) -> list[Finding]:
-        """All that is wrong, from the first segment to the last. FormatTooNew, ReadFailed."""
-        found = [*self._all()]
+        """All that is wrong: beside the segments, from the first of them to the last, and at the end. FormatTooNew, ReadFailed."""
+        return self._judged([*self._beside(), *self._inside(), *self._at_the_end()])
+
+    def inside(self) -> list[Finding]:
+        """What is wrong in the segments, and from one to the next. FormatTooNew, ReadFailed."""
+        return self._judged([*self._inside()])
+
+    def _judged(self, found: list[tuple[int, Finding]]) -> list[Finding]:
+        """Each of *found* as what it is: with the commit that makes it damage if it was on the disk, 0 where it is in any case."""
         durable = max(self.durable, self.snapshot)
         judged: dict[tuple[str, Kind, int], Finding] = {}
         for expected, finding in found:
             # What follows a tail is no other one; each damage is.
             kind = Kind.DAMAGE if expected <= durable else Kind.TAIL
             key = (finding.file, kind, (finding.offset or 0) if kind is Kind.DAMAGE else 0)
-            judged.setdefault(key, replace(finding, kind=kind))
+            count = finding.bytes if kind is Kind.TAIL else None
+            judged.setdefault(key, replace(finding, kind=kind, bytes=count))
         return [*judged.values()]
 
-    def _all(self) -> Iterator[tuple[int, Finding]]:
-        """What is wrong, and the commit that makes it damage if it was on the disk: 0 where it is in any case."""
-        if missing := missing_newest(self.directory, self.collection):
-            yield 0, self._finding(missing.file, 0, missing.found)
+    def _beside(self) -> Iterator[tuple[int, Finding]]:
+        told = told_beside(self.directory, self.collection)
+        self.durable = told.durable
+        for wrong in (told.missing, told.unmarked):
+            if wrong is not None:
+                yield 0, self._finding(wrong.file, 0, wrong.found)
+
+    def _inside(self) -> Iterator[tuple[int, Finding]]:
         before: Segment | None = None
-        segments = open_segments(self.directory, self.collection, after=-1)
+        segments = own_segments(self.directory, self.collection, after=-1)
         for place, (segment, header) in enumerate(segments):
             if isinstance(header, BadFrame):
-                torn = place + 1 == len(segments) and segment.length <= HEADER_LENGTH
-                yield (2**64 if torn else 0), self._finding(segment.path, 0, header.found)
+                yield 0, self._finding(segment.path, 0, header.found)
                 before = None
                 continue
-            self.durable = max(self.durable, header.first - 1)
             if place == 0 and header.first - 1 > self.snapshot:
                 found = f"commit {self.snapshot + 1} should stand here, {header.first} does"
                 yield 0, self._finding(segment.path, 0, found)
@@ -67,9 +79,15 @@ class LogCheck:
                 yield from self._chain(before, header)
             self._path, self._is_good, before = segment.path, True, segment
             yield from self._frames_of(segment, header)
-        if self._path and self._ended[0] < self.durable:
-            found = f"it ends with commit {self._ended[0]}, and {self.durable} was on the disk"
-            yield 0, self._finding(self._path, self._ended[1], found)
+            if segment.behind:
+                yield 0, self._finding(segment.path, segment.length, segment.said_behind)
+
+    def _at_the_end(self) -> Iterator[tuple[int, Finding]]:
+        last, offset = self._ended
+        if max(last, self.snapshot) < self.durable:
+            path = self._path or layout.segment_file(self.collection, self.snapshot + 1)
+            found = f"it ends with commit {last}" if self._path else "missing"
+            yield 0, self._finding(path, offset, f"{found}, and {self.durable} was on the disk")
 
     def _chain(self, segment: Segment, header: Header) -> Iterator[tuple[int, Finding]]:
         """Whether *segment* is the one that *header* follows."""
@@ -95,11 +113,15 @@ class LogCheck:
             try:
                 frame = segment.frame(at, salt=header.salt)
                 if frame and frame.number != expected:
+                    self.durable = max(self.durable, frame.durable_upto)
                     raise BadFrame(at, f"commit {frame.number}")
             except BadFrame as bad:
                 self._is_good = False
-                yield expected, self._finding(segment.path, bad.offset, bad.of(expected))
+                size = segment.length - bad.offset
+                yield expected, self._finding(segment.path, bad.offset, bad.of(expected), size)
                 frame = next(segment.search(at, salt=header.salt, after=expected - 1), None)
+                if frame is None:
+                    return
             if frame is None:
                 break
             at, expected = frame.end, frame.number + 1
@@ -109,9 +131,8 @@ class LogCheck:
                 decoded(segment.path, frame)
             except LogDamaged as damage:
                 yield 0, self._finding(segment.path, frame.offset, damage.found)
-        if at < segment.size:
-            what = "zeros" if segment.zeros_from(at) else "bytes behind its end"
-            yield 2**64, self._finding(segment.path, at, what)
+        if at < segment.length:
+            yield 2**64, self._finding(segment.path, at, "zeros", segment.length - at)
 
-    def _finding(self, file: str, offset: int, found: str) -> Finding:
-        return Finding(self.collection, file, offset, Kind.DAMAGE, found)
+    def _finding(self, file: str, offset: int, found: str, size: int | None = None) -> Finding:
+        return Finding(self.collection, file, offset, Kind.DAMAGE, found, size)

@@ -83,7 +83,7 @@ class LogCursor:
             if segment.length < self._at:
                 raise LogMoved(f"{segment.path} was cut")
             return
-        if known is not None and header.first <= self.last:
+        if known is not None and (header.first <= self.last or header.identity != known.identity):
             raise LogMoved(f"{segment.path} is another one")
         self._header, self._at = header, HEADER_LENGTH
         for number in range(header.first, self.last + 1):

@@ -9,8 +9,7 @@ import struct
 from dataclasses import dataclass
 from typing import Final
 
-import google_crc32c
-
+from passageway_server.storage.checksums import crc32c
 from passageway_server.storage.records import Limits
 
 MAGIC: Final = b"\x93PSGLOG\n"
@@ -28,7 +27,6 @@ _HEADER: Final = struct.Struct("<8sIIQQQQI8s")
 _HEAD: Final = struct.Struct("<IIQQ")
 _CHECKED: Final = struct.Struct("<QIQQ")
 _CHECKSUM: Final = struct.Struct("<I")
-_NOTHING: Final = bytes(8)
 
 
 class BadFrame(Exception):
@@ -57,18 +55,20 @@ class Header:
 
     ``after`` is the commit that the segment before it ends with, which is the one before its own ``first`` where it
     holds none. It is the one before this ``first``, or where a snapshot alone holds what lies between, an earlier one.
-    ``previous`` is empty in the first segment of a log, and where the one before was repaired.
+    ``previous`` is empty in the first segment of a log, and where the one before was repaired. ``identity`` is that of the
+    collection, as ``manifest.StoredVersion`` has it.
     """
 
     first: int
     after: int
     previous: Previous
     salt: int
+    identity: str
 
     @classmethod
-    def new(cls, first: int, *, after: int, previous: Previous) -> "Header":
+    def new(cls, first: int, *, after: int, previous: Previous, identity: str) -> "Header":
         """A header with a salt that nobody knows."""
-        return cls(first, after, previous, secrets.randbits(64))
+        return cls(first, after, previous, secrets.randbits(64), identity)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +85,12 @@ class Frame:
         return self.offset + HEAD_LENGTH + len(self.payload)
 
 
-def checksum(part: bytes, before: int = 0) -> int:
-    """CRC-32C (Castagnoli) of *part*, going on from the checksum of what came *before*."""
-    return google_crc32c.extend(before, part)
-
-
 def encode_header(header: Header) -> bytes:
     """The 64 bytes of a header."""
     previous = header.previous
     numbers = (header.first, header.salt, header.after, previous.length, previous.checksum)
-    packed = _HEADER.pack(MAGIC, LOG_FORMAT, 0, *numbers, _NOTHING)
-    return packed + _CHECKSUM.pack(checksum(packed))
+    packed = _HEADER.pack(MAGIC, LOG_FORMAT, 0, *numbers, header.identity.encode("ascii"))
+    return packed + _CHECKSUM.pack(crc32c(packed))
 
 
 def decode_header(packed: bytes) -> Header:
@@ -103,18 +98,18 @@ def decode_header(packed: bytes) -> Header:
     if len(packed) < HEADER_LENGTH:
         raise BadFrame(0, f"a header of {len(packed)} bytes")
     body, end = packed[: _HEADER.size], packed[_HEADER.size : HEADER_LENGTH]
-    magic, format, none, first, salt, after, length, crc, nothing = _HEADER.unpack(body)
-    if magic != MAGIC or _CHECKSUM.unpack(end) != (checksum(body),):
+    magic, format, none, first, salt, after, length, crc, identity = _HEADER.unpack(body)
+    if magic != MAGIC or _CHECKSUM.unpack(end) != (crc32c(body),):
         raise BadFrame(0, "no header of a log")
-    if format != LOG_FORMAT or none or nothing != _NOTHING or not after < first:
+    if format != LOG_FORMAT or none or not identity.isalnum() or not after < first:
         raise BadFrame(0, "a header that sums up and is wrong")
-    return Header(first, after, Previous(length, crc), salt)
+    return Header(first, after, Previous(length, crc), salt, identity.decode("ascii"))
 
 
 def format_of(packed: bytes) -> int:
     """The format that a whole header names, whatever else it says; 0 where it is none."""
     body, end = packed[: _HEADER.size], packed[_HEADER.size : HEADER_LENGTH]
-    if len(end) < _CHECKSUM.size or _CHECKSUM.unpack(end) != (checksum(body),):
+    if len(end) < _CHECKSUM.size or _CHECKSUM.unpack(end) != (crc32c(body),):
         return 0
     magic, format = struct.unpack_from("<8sI", body)
     return format if magic == MAGIC else 0
@@ -139,5 +134,5 @@ def sums_up(frame: Frame, crc: int, *, salt: int) -> bool:
 
 
 def _sum(salt: int, number: int, durable_upto: int, payload: bytes) -> int:
-    before = checksum(_CHECKED.pack(salt, len(payload), number, durable_upto))
-    return checksum(payload, before)
+    before = crc32c(_CHECKED.pack(salt, len(payload), number, durable_upto))
+    return crc32c(payload, before)

@@ -15,11 +15,11 @@ reads as before:
 
 from dataclasses import replace
 
+from passageway_server.errors import SnapshotDamaged
 from passageway_server.storage import layout, quarantine
 from passageway_server.storage.directory import Directory, holds_folder, parent, writing
 from passageway_server.storage.log.frames import (
     HEADER_LENGTH,
-    BadFrame,
     Header,
     Previous,
     encode_header,
@@ -27,12 +27,15 @@ from passageway_server.storage.log.frames import (
 from passageway_server.storage.log.reading import LogReading
 from passageway_server.storage.log.segment import Segment
 from passageway_server.storage.log.writer import Log, write_segment
+from passageway_server.storage.snapshot import read_manifest
 
 
-def open_log(directory: Directory, collection: str, *, after: int, snapshot: int) -> Log:
+def open_log(
+    directory: Directory, collection: str, *, after: int, snapshot: int, kept: dict[str, str]
+) -> Log:
     """The log of *collection*, which was read up to *after*, its last commit; *snapshot* is that of what counts.
 
-    DiskFull or StorageFailed when the disk refuses, and then it can be tried again. ReadFailed; LogDamaged and
+    What goes to quarantine comes into *kept*: by file, where it is now. DiskFull or StorageFailed when the disk refuses, and then it can be tried again. ReadFailed; LogDamaged and
     ValueError where reading does not end with *after*.
     """
     folder = f"{collection}/{layout.SEGMENTS}"
@@ -44,49 +47,58 @@ def open_log(directory: Directory, collection: str, *, after: int, snapshot: int
             directory.size(path) - HEADER_LENGTH
             for _, path in layout.needed_segments(directory, collection, after=snapshot)
         )
-        header = _begun(directory, collection, after)
+        header = _begun(directory, collection, after, kept)
         directory.sync(folder)
         if layout.read_newest_segment(directory, collection) != header.first:
             layout.name_newest_segment(directory, collection, header.first)
+        _mark_anew(directory, collection, after, kept)
         directory.sync(collection)
         return Log(directory, collection, header=header, size=size)
 
 
-def begin_log(directory: Directory, collection: str, *, after: int) -> None:
+def begin_log(directory: Directory, collection: str, *, after: int, identity: str) -> None:
     """Give a collection that is being made aside a log without commits; its own folder is not synced. OSError."""
     folder = f"{collection}/{layout.SEGMENTS}"
     directory.make_folder(folder)
-    header = Header.new(after + 1, after=after, previous=Previous())
+    header = Header.new(after + 1, after=after, previous=Previous(), identity=identity)
     write_segment(directory, layout.segment_file(collection, header.first), [encode_header(header)])
     directory.sync(folder)
     layout.name_newest_segment(directory, collection, header.first)
 
 
-def _begun(directory: Directory, collection: str, after: int) -> Header:
+def _mark_anew(directory: Directory, collection: str, after: int, kept: dict[str, str]) -> None:
+    """Write a damaged DURABLE anew: all up to *after* is on the disk by now. OSError."""
+    try:
+        layout.read_durable(directory, collection)
+    except SnapshotDamaged as damage:
+        kept[damage.file] = quarantine.keep(directory, damage.file)
+        layout.name_durable(directory, collection, after)
+
+
+def _begun(directory: Directory, collection: str, after: int, kept: dict[str, str]) -> Header:
     """The header of a new segment, which begins with the commit past *after*. OSError; its name is not synced yet."""
     reading = LogReading(directory, collection, after=after, durable=after)
     for commit in reading.commits():
         raise ValueError(f"commit {commit.number} of {collection} was not read")
     segments = layout.segments(directory, collection)
-    new = Header.new(after + 1, after=after, previous=Previous())
+    manifest = read_manifest(directory, layout.read_current(directory, collection))
+    identity = manifest.version.identity
+    new = Header.new(after + 1, after=after, previous=Previous(), identity=identity)
     if segments:
-        new = _settled(directory, segments[-1][1], reading, new)
+        new = _settled(directory, segments[-1][1], reading, new, kept)
     write_segment(directory, layout.segment_file(collection, new.first), [encode_header(new)])
     return new
 
 
-def _settled(directory: Directory, path: str, reading: LogReading, new: Header) -> Header:
+def _settled(
+    directory: Directory, path: str, reading: LogReading, new: Header, kept: dict[str, str]
+) -> Header:
     """What *new* has to say of the newest segment, at *path*, once that ends where it was *reading* it. OSError."""
     segment = Segment(directory, path)
-    try:
-        header = segment.header()
-    except BadFrame:  # a torn one: it is replaced, or it stays as what a snapshot covers
-        if segment.length:
-            quarantine.keep(directory, path)
-        return new
+    header = segment.header()
     last, end = reading.ended
     if not segment.zeros_from(end):
-        quarantine.keep(directory, path, start=end)
+        kept[path] = quarantine.keep(directory, path, start=end)
     if header.first == new.first:
         return replace(new, after=header.after, previous=header.previous)
     if end > HEADER_LENGTH or segment.size > end:

@@ -1,9 +1,10 @@
 """The commits of a log after some number, in order, and how the log ends.
 
 **Tail or damage.** A commit is acknowledged once it is on the disk. How far that had come is written down in many
-places: each frame holds ``durable_upto``, a segment begins when all before it is on the disk, and what the snapshot
-that counts holds is on the disk too. D is the largest of these numbers. What cannot be read up to D is damage, and is
-never passed over; what cannot be read past D was not acknowledged by anyone who could tell: a tail.
+places: each frame holds ``durable_upto``, a segment begins when all before it is on the disk, DURABLE names a commit
+that is, and what the snapshot that counts holds is on the disk too. D is the largest of these numbers. What cannot be
+read up to D is damage, and is never passed over; what cannot be read past D was not acknowledged by anyone who could
+tell: a tail. A segment has its name when its header is on the disk, so no crash leaves one without.
 
 A bad frame among commits that the snapshot holds is damage as well, but nothing is lost by it: reading goes on.
 """
@@ -13,6 +14,7 @@ from dataclasses import dataclass, field
 
 from passageway_server.errors import LogDamaged, SnapshotDamaged
 from passageway_server.storage import layout, records
+from passageway_server.storage.belonging import own_segments
 from passageway_server.storage.directory import Directory
 from passageway_server.storage.log.frames import (
     HEADER_LENGTH,
@@ -21,7 +23,7 @@ from passageway_server.storage.log.frames import (
     Frame,
     Header,
 )
-from passageway_server.storage.log.segment import Segment, open_segments
+from passageway_server.storage.log.segment import Segment
 from passageway_server.storage.report import Finding, Kind
 
 
@@ -42,15 +44,40 @@ def decoded(path: str, frame: Frame) -> Logged:
     return Logged(frame.number, payload)
 
 
-def missing_newest(directory: Directory, collection: str) -> LogDamaged | None:
-    """What is wrong with LOG, or that the segment is not there which it names. ReadFailed."""
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What stands beside the segments of a log: *durable* is D by what DURABLE, LOG and the names of segments say.
+
+    ``missing`` is what is wrong with LOG, or that the segment is not there which it names; ``unmarked`` what is wrong with
+    DURABLE, which then says nothing.
+    """
+
+    durable: int
+    missing: LogDamaged | None
+    unmarked: SnapshotDamaged | None
+    is_cut: bool
+    """Whether the newest segment is not there."""
+
+
+def told_beside(directory: Directory, collection: str) -> Told:
+    """What is known of the log of *collection* before it is read. ReadFailed."""
+    firsts = [first for first, _ in layout.segments(directory, collection)]
+    durable, missing, unmarked, is_cut = 0, None, None, False
     try:
         newest = layout.read_newest_segment(directory, collection)
+        if newest is not None and newest not in firsts:
+            file = layout.segment_file(collection, newest)
+            missing = LogDamaged(file, offset=0, found=f"missing, and {layout.LOG} names it")
+            firsts.append(newest)
+            is_cut = True
     except SnapshotDamaged as damage:
-        return LogDamaged(damage.file, offset=0, found=damage.found)
-    if newest is None or newest in (first for first, _ in layout.segments(directory, collection)):
-        return None
-    return LogDamaged(layout.segment_file(collection, newest), offset=0, found="missing")
+        missing = LogDamaged(damage.file, offset=0, found=damage.found)
+    try:
+        durable = layout.read_durable(directory, collection)
+    except SnapshotDamaged as damage:
+        unmarked = damage
+    durable = max(durable, *(first - 1 for first in firsts), 0)
+    return Told(durable, missing, unmarked, is_cut)
 
 
 @dataclass(slots=True)
@@ -77,34 +104,27 @@ class LogReading:
 
     def commits(self) -> Iterator[Logged]:
         """The commits past *after*, each read when it is asked for. LogDamaged, FormatTooNew, ReadFailed."""
-        missing = missing_newest(self.directory, self.collection)
-        for first, _ in layout.segments(self.directory, self.collection):
-            self.durable = max(self.durable, first - 1)
+        told = told_beside(self.directory, self.collection)
+        self.durable = max(self.durable, told.durable)
+        if told.unmarked is not None:
+            self._note(Kind.DAMAGE, told.unmarked.file, 0, told.unmarked.found)
         before: Segment | None = None
-        for segment, header in open_segments(self.directory, self.collection, after=self.after):
+        for segment, header in own_segments(self.directory, self.collection, after=self.after):
             if isinstance(header, BadFrame):
-                self._pass_torn(segment, header)
-                continue
+                raise LogDamaged(segment.path, offset=0, found=header.found) from header
             if before is not None:
                 self._check_chain(before, header)
             elif header.first > self.after + 1:
                 raise self._gap(header.first)
             self.path, before = segment.path, segment
             yield from self._commits_of(segment, header)
-        if missing is not None:
-            raise missing
+            if segment.behind:
+                self._note(Kind.DAMAGE, segment.path, segment.length, segment.said_behind)
+        if told.missing is not None:
+            raise told.missing
         if self.last < self.durable:
             found = f"it ends with commit {self.last}, and {self.durable} was on the disk"
             raise self._damage(found)
-
-    def _pass_torn(self, segment: Segment, bad: BadFrame) -> None:
-        """Raise LogDamaged where something may have stood behind a header that cannot be read.
-
-        A header is on the disk before it gets its name, so no crash should leave a torn one.
-        """
-        if segment.length > HEADER_LENGTH:
-            raise LogDamaged(segment.path, offset=0, found=bad.found) from bad
-        self._note(Kind.TAIL, segment.path, 0, bad.found)
 
     def _check_chain(self, segment: Segment, header: Header) -> None:
         """Raise LogDamaged unless *segment*, which was read to its end, is the one that *header* follows."""
@@ -143,7 +163,7 @@ class LogReading:
                 self.last = frame.number
                 yield commit
         if at < segment.length and not any(f.file == segment.path for f in self.findings):
-            self._note(Kind.TAIL, segment.path, at, "zeros")
+            self._note(Kind.TAIL, segment.path, at, "zeros", size=segment.length - at)
 
     def _behind(
         self, segment: Segment, header: Header, bad: BadFrame, expected: int
@@ -160,7 +180,8 @@ class LogReading:
         if not covered and expected <= self.durable:
             raise LogDamaged(segment.path, offset=bad.offset, found=bad.of(expected)) from bad
         if not covered:
-            self._note(Kind.TAIL, segment.path, bad.offset, bad.of(expected))
+            size = segment.length - bad.offset
+            self._note(Kind.TAIL, segment.path, bad.offset, bad.of(expected), size=size)
         return None
 
     def _gap(self, first: int) -> LogDamaged:
@@ -172,5 +193,7 @@ class LogReading:
         path = self.path or layout.segment_file(self.collection, self.last + 1)
         return LogDamaged(path, offset=self.ended[1], found=found)
 
-    def _note(self, kind: Kind, file: str, offset: int, found: str) -> None:
-        self.findings.append(Finding(self.collection, file, offset, kind, found))
+    def _note(
+        self, kind: Kind, file: str, offset: int, found: str, *, size: int | None = None
+    ) -> None:
+        self.findings.append(Finding(self.collection, file, offset, kind, found, size))

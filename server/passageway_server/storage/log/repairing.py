@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from typing import Final
 
-from passageway_server.errors import LogDamaged
+from passageway_server.errors import LogDamaged, SnapshotDamaged
 from passageway_server.storage import layout, quarantine
-from passageway_server.storage.directory import Directory, parent
+from passageway_server.storage.belonging import own_segments
+from passageway_server.storage.directory import Directory, parent, remove_tree
 from passageway_server.storage.log.checking import LogCheck
 from passageway_server.storage.log.frames import (
     HEADER_LENGTH,
@@ -17,26 +19,29 @@ from passageway_server.storage.log.frames import (
     encode_frame,
     encode_header,
 )
-from passageway_server.storage.log.reading import LogReading, missing_newest
-from passageway_server.storage.log.segment import Segment, open_segments
+from passageway_server.storage.log.reading import LogReading, told_beside
+from passageway_server.storage.log.segment import Segment
 from passageway_server.storage.log.writer import write_segment
-from passageway_server.storage.report import Kind
+from passageway_server.storage.report import Kind, Lost
+
+_PAST_ALL: Final = 2**63
 
 
 @dataclass(slots=True)
 class LogRepair:
     """The repair of the log of *collection* behind the snapshot of version *base*; *durable* is what is known of D.
 
-    Once it has `run`, ``lost`` is the first and last commit that cannot be read any more, None where nothing is lost,
-    and ``done`` is what was done.
+    Once it has `run`, ``lost`` is what cannot be kept, ``last`` the last commit that is, and ``steps`` is what was done.
+    What was lost is known by DURABLE, and the collection refused, until `finish`.
     """
 
     directory: Directory
     collection: str
     base: int
     durable: int
-    lost: tuple[int, int] | None = field(default=None, init=False)
-    done: list[str] = field(default_factory=list[str], init=False)
+    lost: Lost | None = field(default=None, init=False)
+    last: int = field(default=0, init=False)
+    steps: list[str] = field(default_factory=list[str], init=False)
 
     def run(self) -> None:
         """Repair, or do nothing where nothing is wrong. OSError, FormatTooNew, ReadFailed."""
@@ -46,11 +51,55 @@ class LogRepair:
         with suppress(LogDamaged):
             for _ in reading.commits():
                 pass
-        kept_to = max(self.durable, check.durable, check.highest, reading.durable)
-        if kept_to > reading.last:
-            self.lost = reading.last + 1, kept_to
+        self.last = reading.last
+        self.lost = self._lost(max(self.durable, check.durable, reading.durable), check.highest)
+        if self.lost is not None and self.lost.last is not None:
+            self._remember(self.lost.last)
         self._end_behind(reading)
+        for segment, _ in own_segments(self.directory, self.collection, after=-1):
+            if segment.behind:
+                self._cut(segment, segment.length)
         self._leave_out_covered()
+
+    def finish(self) -> None:
+        """Let DURABLE name no commit that is lost, once all else is done. OSError."""
+        named = self._marked()
+        if named is None or named > self.last:
+            self._mark(self.last)
+            self.steps.append(f"let {self._durable_file} name commit {self.last}")
+
+    def _lost(self, durable: int, highest: int) -> Lost | None:
+        """What cannot be kept, where D is *durable* and *highest* the last commit that can be read, a gap before it or not."""
+        more = told_beside(self.directory, self.collection).is_cut
+        newest = own_segments(self.directory, self.collection, after=_PAST_ALL)
+        for segment, header in () if more else newest:
+            # One that is as long as a header held no commit.
+            more = isinstance(header, BadFrame) and segment.length != HEADER_LENGTH
+        if durable <= self.last:
+            return Lost(self.collection, self.last + 1, None, more) if more else None
+        return Lost(self.collection, self.last + 1, max(durable, highest), more)
+
+    @property
+    def _durable_file(self) -> str:
+        return f"{self.collection}/{layout.DURABLE}"
+
+    def _remember(self, number: int) -> None:
+        """Let DURABLE name *number* or a later one, so that a repair which is stopped and run again says the same."""
+        if (self._marked() or 0) < number:
+            self._mark(number)
+
+    def _marked(self) -> int | None:
+        """The number in DURABLE, 0 without one; None where it is damaged, of which a copy is in quarantine then. OSError."""
+        try:
+            return layout.read_durable(self.directory, self.collection)
+        except SnapshotDamaged:
+            kept = quarantine.keep(self.directory, self._durable_file)
+            self.steps.append(f"copy {self._durable_file}, which names nothing, to {kept}")
+            return None
+
+    def _mark(self, number: int) -> None:
+        layout.name_durable(self.directory, self.collection, number)
+        self.directory.sync(self.collection)
 
     def _end_behind(self, reading: LogReading) -> None:
         """Let the log end with the last commit that was read; later segments go once LOG names none of them."""
@@ -62,21 +111,31 @@ class LogRepair:
         if reading.path:
             segment, end = Segment(self.directory, reading.path), reading.ended[1]
             if segment.length > end:
-                if not segment.zeros_from(end):
-                    kept = quarantine.keep(self.directory, segment.path, start=end)
-                    self.done.append(f"{segment.path} was cut at offset {end}, the rest is {kept}")
-                write_segment(self.directory, segment.path, segment.parts(0, end))
-                self.directory.sync(parent(segment.path))
+                self._cut(segment, end)
         for path in behind:
             self._set_aside(path)
+
+    def _cut(self, segment: Segment, end: int) -> None:
+        """Let *segment* end at *end*; what stands behind goes to quarantine, unless it is zeros."""
+        step = f"cut {segment.path} at offset {end}"
+        whole = Segment(self.directory, segment.path)
+        if whole.zeros_from(end):
+            step += ", where zeros follow"
+        else:
+            kept = quarantine.keep(self.directory, segment.path, start=end)
+            step += f", and move the {whole.size - end:,} bytes behind it to {kept}"
+        write_segment(self.directory, segment.path, whole.parts(0, end))
+        self.directory.sync(parent(segment.path))
+        self.steps.append(step)
 
     def _name_newest(self, first: int | None) -> None:
         """Let LOG name the segment *first*, or not be there."""
         file = f"{self.collection}/{layout.LOG}"
         there = any(entry.name == layout.LOG for entry in self.directory.entries(self.collection))
-        if missing := missing_newest(self.directory, self.collection):
+        step = f"let {file} name segment {first}" if first is not None else f"remove {file}"
+        if missing := told_beside(self.directory, self.collection).missing:
             if missing.file == file:
-                quarantine.keep(self.directory, file)
+                step += f"; a copy of what it was is {quarantine.keep(self.directory, file)}"
         elif not there or layout.read_newest_segment(self.directory, self.collection) == first:
             return
         if first is not None:
@@ -84,19 +143,19 @@ class LogRepair:
         elif there:
             self.directory.remove(file)
         self.directory.sync(self.collection)
-        self.done.append(f"{file} was written anew")
+        self.steps.append(step)
 
     def _set_aside(self, path: str) -> None:
         kept = quarantine.keep(self.directory, path)
-        self.directory.remove(path)
+        remove_tree(self.directory, path)
         self.directory.sync(parent(path))
-        self.done.append(f"{path} was moved to {kept}")
+        self.steps.append(f"move {path} to {kept}")
 
     def _leave_out_covered(self) -> None:
         """Take away what is still wrong, among commits that the snapshot holds, and what leads up to it."""
         check = LogCheck(self.directory, self.collection, snapshot=self.base)
-        wrong = {finding.file for finding in check.findings() if finding.kind is Kind.DAMAGE}
-        needed = open_segments(self.directory, self.collection, after=self.base)
+        wrong = {finding.file for finding in check.inside() if finding.kind is Kind.DAMAGE}
+        needed = own_segments(self.directory, self.collection, after=self.base)
         if needed and needed[0][0].path in wrong:
             self._begin_later(needed)
         segments = layout.segments(self.directory, self.collection)
@@ -120,7 +179,9 @@ class LogRepair:
         segment, header = needed[0]
         if isinstance(header, BadFrame) or header.first > self.base:
             return
-        new = Header.new(self.base + 1, after=self.base, previous=Previous())
+        new = Header.new(
+            self.base + 1, after=self.base, previous=Previous(), identity=header.identity
+        )
         path = layout.segment_file(self.collection, new.first)
         frames = _frames_past(self.base, segment, header)
         parts = (
@@ -134,7 +195,7 @@ class LogRepair:
         self.directory.sync(parent(path))
         if len(needed) == 1:
             self._name_newest(new.first)
-        self.done.append(f"{path} was made of what is good in {segment.path}")
+        self.steps.append(f"make {path} of what is good in {segment.path}")
 
 
 def _frames_past(base: int, segment: Segment, header: Header) -> Iterator[Frame]:

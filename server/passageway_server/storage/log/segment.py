@@ -6,8 +6,9 @@ from typing import Final
 
 import numpy as np
 
-from passageway_server.errors import FormatTooNew, LogDamaged
+from passageway_server.errors import FormatTooNew, LogDamaged, SnapshotDamaged
 from passageway_server.storage import layout
+from passageway_server.storage.checksums import crc32c
 from passageway_server.storage.directory import Directory, reading
 from passageway_server.storage.log.frames import (
     HEAD_LENGTH,
@@ -18,7 +19,6 @@ from passageway_server.storage.log.frames import (
     Frame,
     Header,
     Previous,
-    checksum,
     decode_head,
     decode_header,
     format_of,
@@ -36,12 +36,16 @@ class Segment:
     """A file of a log. What it reads is checked, and where the file ends is looked at when it is opened."""
 
     def __init__(self, directory: Directory, path: str) -> None:
-        """Open the segment at *path*; LogDamaged where there is none, ReadFailed."""
+        """Open the segment at *path*, which has no header where it is none. ReadFailed."""
         self.path = path
         self._directory = directory
         self._window, self._window_at = b"", 0
-        with _reading(path):
-            self.size = directory.size(path)
+        self.size, self._none = 0, ""
+        try:
+            with reading(path):
+                self.size = directory.size(path)
+        except SnapshotDamaged as damage:
+            self._none = damage.found
         self.length = self.size
 
     def end_at(self, length: int) -> None:
@@ -50,6 +54,8 @@ class Segment:
 
     def header(self) -> Header:
         """How it begins. BadFrame unless it is whole, FormatTooNew, ReadFailed."""
+        if self._none:
+            raise BadFrame(0, self._none)
         packed = self.read(0, HEADER_LENGTH)
         if (found := format_of(packed)) > LOG_FORMAT:
             raise FormatTooNew(self.path, found=found, newest=LOG_FORMAT)
@@ -71,6 +77,15 @@ class Segment:
         if not sums_up(frame, crc, salt=salt):
             raise BadFrame(at, "a frame whose checksum is not its own")
         return frame
+
+    @property
+    def behind(self) -> int:
+        """How many bytes stand behind the end that the next segment names: none, for no crash leaves such."""
+        return self.size - self.length
+
+    @property
+    def said_behind(self) -> str:
+        return f"{self.behind} bytes behind the end that the next segment names"
 
     def search(self, at: int, *, salt: int, after: int) -> Iterator[Frame]:
         """The good frames of commits past *after* from *at* on, where a bad one stands, as far as they are found."""
@@ -127,7 +142,7 @@ class Segment:
         """The checksum of the first *length* bytes, or of all where there are fewer."""
         crc = 0
         for part in self.parts(0, length):
-            crc = checksum(part, crc)
+            crc = crc32c(part, crc)
         return crc
 
     def parts(self, start: int, end: int) -> Iterator[bytes]:
@@ -155,11 +170,12 @@ class Segment:
 
 
 def open_segments(
-    directory: Directory, collection: str, *, after: int
+    directory: Directory, collection: str, *, after: int, identity: str
 ) -> list[tuple[Segment, Header | BadFrame]]:
     """The segments of a log from the one with the commit past *after* on, each with its header or what is in its place.
 
-    A segment ends where the next one says that it does. LogDamaged, FormatTooNew, ReadFailed.
+    A segment ends where the next one says that it does, and is of the collection with that *identity*, unless it is "".
+    LogDamaged, FormatTooNew, ReadFailed.
     """
     opened: list[tuple[Segment, Header | BadFrame]] = []
     for first, path in layout.needed_segments(directory, collection, after=after):
@@ -170,7 +186,10 @@ def open_segments(
         except BadFrame as bad:
             header = bad
         if isinstance(header, Header):
-            if header.first != first:
+            if identity not in ("", header.identity):
+                found = "a segment of another collection, or of an earlier one of this name"
+                header = BadFrame(0, found)
+            elif header.first != first:
                 header = BadFrame(0, f"a header of segment {header.first}")
             elif opened and header.previous.length:
                 opened[-1][0].end_at(header.previous.length)
@@ -180,9 +199,9 @@ def open_segments(
 
 @contextmanager
 def _reading(path: str) -> Generator[None]:
-    """Turn OSError into LogDamaged where the file is gone, else into ReadFailed."""
-    with reading(path):
-        try:
+    """Turn OSError into LogDamaged where the file is gone, or none, else into ReadFailed."""
+    try:
+        with reading(path):
             yield
-        except FileNotFoundError as error:
-            raise LogDamaged(path, offset=0, found="missing") from error
+    except SnapshotDamaged as damage:
+        raise LogDamaged(path, offset=0, found=damage.found) from damage

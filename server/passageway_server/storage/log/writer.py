@@ -15,13 +15,13 @@ from itertools import pairwise
 
 from passageway_server.errors import ReadOnly
 from passageway_server.storage import layout, records
+from passageway_server.storage.checksums import crc32c
 from passageway_server.storage.directory import Directory, LogFile, parent, remove_tree, writing
 from passageway_server.storage.log.frames import (
     HEADER_LENGTH,
     LOG_LIMITS,
     Header,
     Previous,
-    checksum,
     encode_frame,
     encode_header,
 )
@@ -71,11 +71,13 @@ class Log:
         self._directory, self._collection = directory, collection
         self._appending = threading.RLock()  # taken before the other one
         self._syncing = threading.Lock()
+        self._marking = threading.Lock()
         self._failed: ReadOnly | None = None
         self._file: LogFile | None = None
         self._appended = self._durable = header.first - 1
         self._last = header.first - 1  # a snapshot alone holds what lies between it and _appended
         self._path, self._first, self._salt = "", header.first, header.salt
+        self._identity = header.identity
         self._length = self._checksum = self._size = 0
         self._take(header)
         self._size = size
@@ -121,7 +123,7 @@ class Log:
                     self._take_back()
                     raise
             for part in parts:
-                self._checksum = checksum(part, self._checksum)
+                self._checksum = crc32c(part, self._checksum)
                 self._length += len(part)
                 self._size += len(part)
             self._appended = self._last = number
@@ -156,6 +158,18 @@ class Log:
             raise self._fail(f"a sync failed ({error.strerror})") from error
         self._durable = covered
 
+    def mark(self) -> bool:
+        """Write down in DURABLE how far the log is on the disk; whether that was done. DiskFull, StorageFailed.
+
+        A log that failed, or was closed, marks nothing: by then another one may have its place.
+        """
+        with self._marking:
+            if self._file is None or self._failed is not None:
+                return False
+            with writing(f"{self._collection}/{layout.DURABLE}"):
+                layout.name_durable(self._directory, self._collection, self._durable)
+            return True
+
     def roll(self, after: int | None = None) -> None:
         """Begin the next segment, whose first commit is the one after ``appended``; ``size`` begins at 0.
 
@@ -182,6 +196,7 @@ class Log:
                 self._appended + 1,
                 after=self._last,
                 previous=Previous(self._length, self._checksum),
+                identity=self._identity,
             )
             path = layout.segment_file(self._collection, header.first)
             with writing(path):
@@ -200,7 +215,7 @@ class Log:
         file, self._file = self._file, self._directory.append_to(path)
         self._path, self._first, self._salt = path, header.first, header.salt
         self._last = header.first - 1
-        self._length, self._checksum = HEADER_LENGTH, checksum(encode_header(header))
+        self._length, self._checksum = HEADER_LENGTH, crc32c(encode_header(header))
         self._size = 0
         if file is not None:
             with suppress(OSError):
@@ -226,7 +241,7 @@ class Log:
                 if self._file is not None and self._failed is None:
                     self.sync()
             finally:
-                with self._syncing:
+                with self._syncing, self._marking:
                     file, self._file = self._file, None
                     if file is not None:
                         with suppress(OSError):

@@ -1,8 +1,8 @@
 """Keeps in a folder what another server published in an object store, laid out as that server's own folder is.
 
 What follows a folder (storage/following.py) then reads it, and is told how far it may. A file counts once every byte of it
-was compared with what its name, and then the manifest, say. The folder outlives its process: what was fetched is not
-fetched again.
+was compared with what its name says; what the manifest says is compared when a snapshot is opened. The folder outlives its
+process: what was fetched is not fetched again.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,7 +12,6 @@ from typing import Final
 
 from passageway_server.errors import PassagewayError, SnapshotDamaged
 from passageway_server.storage import layout
-from passageway_server.storage.checking import verify_snapshot
 from passageway_server.storage.directory import (
     ROOT,
     Directory,
@@ -132,7 +131,7 @@ class Mirror:
                     self._directory.remove(path)
 
     def _bring_snapshot(self, name: str, one: Published, folder: str) -> None:
-        """Fetch a snapshot aside, but for files that an earlier one has; it counts when all of it is verified."""
+        """Fetch a snapshot aside, but for files that an earlier one has; it counts when all of it is there."""
         listed = b"".join(self._fetched(one.listing))
         listing = decode_listing(listed, path_of(one.listing))
         before, known = self._known_files(name)
@@ -146,7 +145,6 @@ class Mirror:
                 if not old or not self._linked(old, path):
                     self._directory.write(path, self._fetched(digest))
             self._directory.write(f"{aside}/{MANIFEST}", [listing.manifest])
-        verify_snapshot(self._directory, aside)
         with writing(folder):
             self._directory.rename(aside, folder)
         self._replace(f"{name}/{_LISTING}", [listed])

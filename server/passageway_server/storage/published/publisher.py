@@ -14,10 +14,11 @@ from typing import Final
 from passageway_server.errors import PassagewayError, SnapshotDamaged
 from passageway_server.storage import layout, page_key
 from passageway_server.storage import manifest as manifests
+from passageway_server.storage.checksums import checksum
 from passageway_server.storage.collection import StoredCollection
 from passageway_server.storage.directory import ROOT, Directory, reading
 from passageway_server.storage.following import FollowedCollection, LogMoved
-from passageway_server.storage.manifest import MANIFEST, Manifest, StoredArray, checksum, file_of
+from passageway_server.storage.manifest import MANIFEST, Manifest, StoredArray, file_of
 from passageway_server.storage.names import is_name
 from passageway_server.storage.published.bucket import Bucket, Lost
 from passageway_server.storage.published.index import (
@@ -115,7 +116,10 @@ class _Publishing:
 
     def __init__(self, directory: Directory, name: str, objects: Objects) -> None:
         self._directory, self._name, self._objects = directory, name, objects
-        self._followed = FollowedCollection(StoredCollection(directory, name))
+        # Bytes are compared as they are put into the store.
+        self._followed = FollowedCollection(
+            StoredCollection(directory, name), opening=StoredCollection.map
+        )
         self._published: Published | None = None
 
     def advance(self) -> Published:
@@ -145,7 +149,7 @@ class _Publishing:
         folder = f"{self._name}/{layout.SNAPSHOTS}/{layout.version_folder(followed.snapshot)}"
         listing = self._objects.keep_listing(self._listing(folder, manifest))
         published = Published(
-            manifest.version.token[:8], followed.snapshot, listing, followed.snapshot
+            manifest.version.identity, followed.snapshot, listing, followed.snapshot
         )
         if before and before.incarnation == published.incarnation and last >= published.last:
             followed.go_on(last)
@@ -159,22 +163,26 @@ class _Publishing:
         for name, stored in manifest.arrays.items():
             if stored.is_file:
                 file = f"{folder}/{file_of(name)}"
-                files[file_of(name)] = self._kept(file, stored)
+                files[file_of(name)] = self._kept(file, stored, manifest.algorithm)
         with reading(f"{folder}/{MANIFEST}"):
             packed = self._directory.read(f"{folder}/{MANIFEST}", limit=DEFAULT_LIMITS.bytes + 1)
         if manifests.decode(packed, f"{folder}/{MANIFEST}") != manifest:
             raise SnapshotDamaged(folder, "another snapshot took its place")
         return Listing(packed, files)
 
-    def _kept(self, file: str, stored: StoredArray) -> str:
+    def _kept(self, file: str, stored: StoredArray, algorithm: str) -> str:
         """The digest of an array's file, which is in the store then. SnapshotDamaged where it is not what was written."""
-        digest, crc = sha256(), 0
-        for part in _parts(self._directory, file):
-            digest.update(part)
-            crc = checksum(part, crc)
-        if crc != stored.checksum:
-            found = f"checksum {crc:08x}, the manifest says {stored.checksum:08x}"
-            raise SnapshotDamaged(file, found)
+        digest = sha256()
+
+        def digested() -> Iterator[bytes]:
+            for part in _parts(self._directory, file):
+                digest.update(part)
+                yield part
+
+        found = checksum(digested(), algorithm)
+        if found != stored.checksum:
+            what = f"checksum {found:08x}, the manifest says {stored.checksum:08x}"
+            raise SnapshotDamaged(file, what)
         self._objects.keep(digest.hexdigest(), lambda: _parts(self._directory, file))
         return digest.hexdigest()
 

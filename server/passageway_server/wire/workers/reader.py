@@ -8,7 +8,8 @@ import grpc
 
 from passageway_server.authz.identity import Identity
 from passageway_server.errors import PassagewayError
-from passageway_server.storage.directory import DiskDirectory, allow_open_files
+from passageway_server.storage.collection import StoredCollection
+from passageway_server.storage.disk import DiskDirectory, allow_open_files
 from passageway_server.storage.page_key import kept_page_key
 from passageway_server.version.catalog import Catalog
 from passageway_server.wire.dispatch import Dispatch
@@ -36,7 +37,11 @@ class Reader(Server):
         allow_open_files()
         directory = DiskDirectory(self._settings.data)
         held = Held(
-            directory, source="its owner", page_key=kept_page_key(directory), report=_cannot_follow
+            directory,
+            source="its owner",
+            page_key=kept_page_key(directory),
+            report=_cannot_follow,
+            opening=StoredCollection.map,  # the owner compared every byte, or wrote it
         )
         feed = Feed(held, self._channel)
         feed.wait_for(0, seconds=None)

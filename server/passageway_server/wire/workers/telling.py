@@ -150,9 +150,7 @@ def _counted(handler: Any, telling: Telling) -> Handler:
 
 
 def _states(store: Catalog) -> dict[str, State]:
-    return {
-        collection.current.settings.name: _state(collection) for collection in store.collections()
-    }
+    return {collection.current.settings.name: _state(collection) for collection in store.followed()}
 
 
 def _state(collection: Collection) -> State:
