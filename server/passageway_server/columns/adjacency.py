@@ -46,7 +46,7 @@ class Slots:
     """The edges of some rows, in the base and beside it; those of a row in no order."""
 
     base: "Adjacency"
-    slots: NDArray[np.int64]  # of the base
+    slots: NDArray[np.int64] | slice  # of the base
     since: NDArray[np.int64]  # of what was added
     owners: NDArray[np.int64]  # by edge: the place of its row among those asked for
 
@@ -241,6 +241,24 @@ class Adjacency:
         if self.since is not None:
             for slots, owners in _parts(*self.since.lists_of(rows), most):
                 yield Slots(self, none, slots, owners)
+
+    def every_part(self, most: int) -> Iterator[tuple[int, Slots]]:
+        """The edges of all rows, some rows at a time, with the first of these: of the base some *most*, or those of one row."""
+        rows, first = len(self.offsets) - 1, 0
+        while first < rows:
+            past = int(self.offsets.searchsorted(self.offsets[first] + most, side="right")) - 1
+            last = min(max(past, first + 1), rows)
+            yield first, self._slots_between(first, last)
+            first = last
+
+    def _slots_between(self, first: int, last: int) -> Slots:
+        rows, since = np.arange(first, last, dtype=np.int32), self.since
+        if since is not None and since.is_marked(rows).any():
+            return self.slots_of(rows)
+        offsets = self.offsets[first : last + 1]
+        owners = np.repeat(np.arange(len(rows)), np.diff(offsets))
+        none = np.empty(0, dtype=np.int64)
+        return Slots(self, slice(int(offsets[0]), int(offsets[-1])), none, owners)
 
     def keys_at(self, rows: NDArray[np.integer]) -> NDArray[np.int32]:
         """The keys of the edges of *rows*, in no order."""

@@ -46,12 +46,13 @@ def _open_rows(version: Version, gate: Gate, ids: Sequence[str]) -> NDArray[np.i
 
 def _index(version: Version) -> kernel.Index:
     ids = version.nodes.ids
-    recent, base = ids.parts
     return kernel.Index(
-        hashes=sealed(base.hashes),
-        order=sealed(base.order),
-        recent_hashes=sealed(recent.hashes),
-        recent_order=sealed(recent.order),
+        hashes=sealed(ids.base.hashes),
+        order=sealed(ids.base.order),
+        before_hashes=sealed(ids.before.hashes),
+        before_order=sealed(ids.before.order),
+        recent_hashes=sealed(ids.recent.hashes),
+        recent_order=sealed(ids.recent.order),
         bounds=sealed(ids.strings.bounds),
         heap=sealed(ids.strings.heap),
     )

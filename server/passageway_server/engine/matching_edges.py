@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from passageway_server.columns.ascending import united
 from passageway_server.columns.gates import Gate
+from passageway_server.columns.ranges import AT_ONCE
 from passageway_server.columns.stored import are_docs
 from passageway_server.engine.filter import edge_matches
 from passageway_server.engine.predicate import (
@@ -39,20 +40,33 @@ def seen_edges(predicate: Predicate | None, version: Version, gate: Gate) -> Sto
     Visible: the caller holds its own readers, and both its ends are open.
     """
     found = None if predicate is None else _candidates(predicate, version)
-    docs, opened = version.docs, None
     if found is None:
-        found = np.flatnonzero(docs.alive.whole)
-        opened = version.gates.open_rows(gate)
-    else:
-        found = found[docs.alive[found]]
-    source, target = docs.source[found], docs.target[found]
-    visible = gate.holds[docs.readers[found]] == 1
-    if opened is None:
-        visible &= version.gates.open(gate, source) & version.gates.open(gate, target)
-    else:
-        visible &= opened[source] & opened[target]
-    seen: Stored = found[visible]
+        return _every_seen(version, gate)
+    found = found[version.docs.alive[found]]
+    seen: Stored = found[_are_visible(found, version, gate)]
     return seen
+
+
+def _are_visible(found: Stored, version: Version, gate: Gate) -> NDArray[np.bool_]:
+    """Which of the documents *found*, none of which is dead, are visible."""
+    docs, gates = version.docs, version.gates
+    visible: NDArray[np.bool_] = gate.holds[docs.readers[found]] == 1
+    return visible & gates.open(gate, docs.source[found]) & gates.open(gate, docs.target[found])
+
+
+def _every_seen(version: Version, gate: Gate) -> Stored:
+    """All edge documents that are visible: those that are walked by their slots, in which they stand, and self-loops."""
+    opened = version.gates.open_rows(gate)
+    seen, held = np.zeros(len(version.docs), dtype=np.bool_), gate.edges.held
+    for first, edges in version.out.every_part(AT_ONCE):
+        gate.halt.check()
+        visible = opened[first + edges.owners] & opened[edges.others]
+        visible &= held[edges.classes] == 1
+        keys = edges.stored[visible]
+        seen[keys[are_docs(keys)]] = True
+    loops = version.loops[are_docs(version.loops)]
+    seen[loops[_are_visible(loops, version, gate)]] = True
+    return np.flatnonzero(seen)
 
 
 def _candidates(predicate: Predicate, version: Version) -> Stored | None:

@@ -36,7 +36,7 @@ def memory_shares(version: Version) -> dict[str, int]:
     values = {name: getattr(contents, name) for name in contents.__slots__}
     shares: dict[str, int] = {}
     seen: set[int] = set()
-    for name, array in chain(_arrays(values, ""), _arrays(version.known, "")):
+    for name, array in chain(_arrays(version.known, ""), _arrays(values, "")):
         if id(array) not in seen:
             seen.add(id(array))
             shares[name] = shares.get(name, 0) + array.nbytes

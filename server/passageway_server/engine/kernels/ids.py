@@ -17,11 +17,13 @@ from passageway_server.engine.kernels.compiling import Int, direct, inlined, ker
 class Index(NamedTuple):
     """The terms that ids are: sorted hashes, the number behind each, and the strings by number.
 
-    Recent ones have hashes of their own.
+    Recent ones have hashes of their own, and so have those that came before them.
     """
 
     hashes: NDArray[np.uint32]
     order: NDArray[np.int32]
+    before_hashes: NDArray[np.uint32]
+    before_order: NDArray[np.int32]
     recent_hashes: NDArray[np.uint32]
     recent_order: NDArray[np.int32]
     bounds: NDArray[np.int64]
@@ -29,7 +31,7 @@ class Index(NamedTuple):
 
 
 _U4 = types.Array(types.uint32, 1, "C", readonly=True)
-INDEX = types.NamedTuple((_U4, I4, _U4, I4, I8, U1), Index)
+INDEX = types.NamedTuple((_U4, I4, _U4, I4, _U4, I4, I8, U1), Index)
 
 
 @inlined
@@ -101,7 +103,9 @@ def _open_rows(
     Id i is the bytes of *texts* up to ``ends[i]``, from where the one before ends, and
     ``wanted[i]`` is its hash.
     """
-    hashes, order, recent_hashes, recent_order, bounds, heap = index
+    hashes, order, bounds, heap = index.hashes, index.order, index.bounds, index.heap
+    before_hashes, before_order = index.before_hashes, index.before_order
+    recent_hashes, recent_order = index.recent_hashes, index.recent_order
     classes, expiry, verdict, now, _ = sight
     # The first hash that is not below the wanted one is one of *left* from place rows[i] on, or the
     # one behind them.
@@ -115,6 +119,11 @@ def _open_rows(
     for i in range(len(rows)):
         begin = ends[i - 1] if i else 0
         number = number_from(hashes, order, bounds, heap, rows[i], wanted[i], texts, begin, ends[i])
+        if number < 0 and len(before_hashes) > 0:
+            place = first_place(before_hashes, wanted[i])
+            number = number_from(
+                before_hashes, before_order, bounds, heap, place, wanted[i], texts, begin, ends[i]
+            )
         if number < 0 and len(recent_hashes) > 0:
             place = first_place(recent_hashes, wanted[i])
             number = number_from(
