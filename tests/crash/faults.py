@@ -26,14 +26,15 @@ def _every(act: str, path: str) -> bool:
 class Fault:
     """Call number ``at``, from 0, of those that are ``among`` fails; with ``for_good`` all of these after it too.
 
-    Where ``short``, a write or an append has put the first half of the bytes down before it fails. An act is named as in
-    the protocol, but for ``sync_log``.
+    Where ``short``, a write or an append has put the first half of the bytes down before it fails, where ``whole`` all of
+    them. An act is named as in the protocol, but for ``sync_log``.
     """
 
     at: int
     code: int = errno.EIO
     for_good: bool = False
     short: bool = False
+    whole: bool = False
     among: Callable[[str, str], bool] = _every
 
 
@@ -66,6 +67,8 @@ class FaultyDirectory:
     def part(self, parts: Iterable[bytes | memoryview]) -> bytes:
         """The bytes that are put down before a failure."""
         content = b"".join(bytes(part) for part in parts)
+        if self.fault.whole:
+            return content
         return content[: len(content) // 2] if self.fault.short else b""
 
     def refuse(self, act: str, path: str) -> None:

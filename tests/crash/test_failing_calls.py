@@ -12,7 +12,7 @@ from random import Random
 
 import pytest
 
-from passageway_server.errors import NotDurable, PassagewayError, ReadOnly, StorageFailed
+from passageway_server.errors import DiskFull, NotDurable, PassagewayError, ReadOnly, StorageFailed
 from passageway_server.storage.data_folder import DataFolder
 from passageway_server.storage.verification import verify_folder
 from passageway_server.values.collections import CollectionSettings
@@ -185,6 +185,26 @@ def test_after_any_call_that_fails_memory_and_disk_agree(
             found = {name: store.collection(name).current.token for name in store.names()}
             for name in (found.keys() | expected.keys()) - told.doubted:
                 assert found.get(name) == expected.get(name), (where, name, told)
+
+
+def that_appends(act: str, _: str) -> bool:
+    return act == "append"
+
+
+def test_a_commit_that_was_refused_does_not_come_back_in_a_crash(
+    prepared: ForgettingDirectory,
+) -> None:
+    log = f"{NAME}/log"
+    faulty = FaultyDirectory(
+        prepared.whole(), Fault(0, errno.ENOSPC, whole=True, among=that_appends)
+    )
+    assert isinstance(faulty.inner, ForgettingDirectory)
+    with opened(faulty) as store:
+        before = faulty.inner.files(log)
+        with pytest.raises(DiskFull):
+            ACTS[0](store)
+    for number in range(400):
+        assert faulty.inner.crashed(Random(seed_of(number))).files(log) == before
 
 
 def test_a_collection_whose_sync_failed_is_read_until_a_restart_and_not_written(
