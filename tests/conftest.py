@@ -31,8 +31,8 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 TESTS = Path(__file__).parent
-LONG = ("crash", "properties", "real", "workers")
-"""Folders whose files take long: begun last, one would be waited for while the other processes have nothing to do."""
+LONG = ("properties", "crash", "scenarios", "workers", "real")
+"""Folders whose files take long, the longest first: begun last, one would be waited for while the other processes have nothing to do."""
 
 SIZES = ("PASSAGEWAY_GRAPHS", "PASSAGEWAY_SEED", "HYPOTHESIS_PROFILE", "NUMBA_CACHE_DIR")
 """Variables that decide what a test tries."""
@@ -40,7 +40,8 @@ SIZES = ("PASSAGEWAY_GRAPHS", "PASSAGEWAY_SEED", "HYPOTHESIS_PROFILE", "NUMBA_CA
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the long ones; otherwise in their order."""
-    items.sort(key=lambda item: item.path.relative_to(TESTS).parts[0] not in LONG)
+    places = {folder: place for place, folder in enumerate(LONG)}
+    items.sort(key=lambda item: places.get(item.path.relative_to(TESTS).parts[0], len(LONG)))
 
 
 def pytest_terminal_summary(terminalreporter: "pytest.TerminalReporter") -> None:
