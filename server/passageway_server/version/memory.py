@@ -60,7 +60,8 @@ def _parts(value: object) -> Iterator[tuple[str, object]]:
         yield from ((str(key), part) for key, part in cast(dict[object, object], value).items())
     elif isinstance(value, tuple):
         several = cast(tuple[object, ...], value)
-        names: tuple[str, ...] = getattr(value, "_fields", tuple(map(str, range(len(several)))))
+        numbers = tuple(str(number) for number in range(len(several)))
+        names = cast(tuple[str, ...], getattr(several, "_fields", numbers))
         yield from zip(names, several, strict=True)
     elif type(value).__module__.startswith(_OURS) and not isinstance(value, Followed):
         slots = {name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())}
