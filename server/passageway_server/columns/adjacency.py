@@ -246,7 +246,7 @@ class Adjacency:
         """The edges of all rows, some rows at a time, with the first of these: of the base some *most*, or those of one row."""
         rows, first = len(self.offsets) - 1, 0
         while first < rows:
-            past = int(self.offsets.searchsorted(self.offsets[first] + most, side="right")) - 1
+            past = int(self.offsets.searchsorted(int(self.offsets[first]) + most, side="right")) - 1
             last = min(max(past, first + 1), rows)
             yield first, self._slots_between(first, last)
             first = last

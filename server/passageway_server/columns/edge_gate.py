@@ -69,9 +69,8 @@ class EdgeGate:
         key = (self._key, asked)
         found = self._kept.get(key)
         if found is None:
-            found = np.asarray(
-                make()
-            )  # kernels take no arrays of another class, such as mapped ones
+            # Kernels take no arrays of another class, such as mapped ones.
+            found = np.asarray(make())
             found.flags.writeable = False
             self._kept.put(key, found, size=found.nbytes + _size_of(asked))
         return cast(NDArray[_Scalar], found)

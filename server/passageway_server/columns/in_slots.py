@@ -35,9 +35,8 @@ class Found(NamedTuple):
 
     slots: NDArray[np.integer]  # of those that stand in slots, BARE or not
     outside: NDArray[np.bool_] | None  # which do not; None where all do
-    beside: (
-        NDArray[np.integer] | None
-    )  # of those: which they are aside, from 1 on; 0 where they are dead
+    # Of those: which they are aside, from 1 on; 0 where they are dead.
+    beside: NDArray[np.integer] | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,16 +162,20 @@ class InSlots:
         offsets = self.base.offsets
         return np.repeat(np.arange(len(offsets) - 1, dtype=np.int32), np.diff(offsets))
 
-    def check(self, *, rows: int, sets: int) -> None:
-        """Raise ValueError unless it names slots and entries that are there, and those but so many rows and reader sets."""
+    def check(self, *, rows: int, types: int, sets: int) -> None:
+        """Raise ValueError unless each document is the one in its slot, or has an entry aside, of so many rows, types and reader sets."""
         entries = {len(array) for array in self.aside.values()}
         if len(entries) != 1 or ~int(self.slot.min(initial=DEAD)) > entries.pop():
             raise ValueError("a document that stands nowhere")
         for part in _parts(len(self)):
             slots = self.slot[part]
-            if (slots[slots >= 0] & ~BARE).max(initial=-1) >= len(self.base.others):
+            inside = slots >= 0
+            slots = slots[inside] & ~BARE
+            if slots.max(initial=-1) >= len(self.base.stored):
                 raise ValueError("a document in a slot that is not there")
-        for name, count in (("source", rows), ("target", rows), ("readers", sets)):
+            if not np.array_equal(self.base.stored[slots], _numbers(part)[inside]):
+                raise ValueError("a document in the slot of another edge")
+        for name, count in (("source", rows), ("target", rows), ("type", types), ("readers", sets)):
             aside = self.aside[name]
             if aside.min(initial=0) < 0 or aside.max(initial=-1) >= count:
                 raise ValueError("a document that leads to what is not there")
@@ -217,49 +220,6 @@ class SlotColumn:
     def whole(self) -> NDArray[Any]:
         """What all rows hold."""
         return self.place.whole(self.name)
-
-
-def in_slots(
-    docs: Docs,
-    out: Adjacency,
-    classes: EdgeClasses,
-    rows: NDArray[np.integer] | None = None,
-) -> dict[str, ByRow[Any]]:
-    """The arrays of the *rows* of *docs* (None: all), numbered from 0, in slots of *out*, whose edges are of *classes*; themselves where they stand there."""
-    if rows is None and stand_in(docs, out):
-        return docs.by_row()
-    return InSlots.of(docs, out, classes, rows).columns()
-
-
-def place_in(docs: Docs, out: Adjacency, classes: EdgeClasses) -> InSlots:
-    """Where *docs* stand, in slots of *out*, whose edges are of *classes*."""
-    place = docs.source.place
-    if isinstance(place, InSlots) and stand_in(docs, out):
-        return place
-    return InSlots.of(docs, out, classes)
-
-
-def begun(docs: Docs, put: Docs, held: Docs) -> Docs | None:
-    """*docs*, in the slots in which *held* has the same as *put*; None unless *put* begins with them, in arrays."""
-    place, arrays = held.source.place, put.by_row()
-    if not isinstance(place, InSlots) or len(place) != len(put):
-        return None
-    if not all(array.begins(arrays[name]) for name, array in docs.by_row().items()):
-        return None
-    first = InSlots(place.slot[: len(docs)], place.base, place.classes, place.aside)
-    return Docs(docs.ids, docs.properties, **first.columns())
-
-
-def stand_in(docs: Docs, out: Adjacency) -> bool:
-    """Whether *docs* stand in slots of *out* already, all of them, with nothing beside."""
-    place, arrays = docs.source.place, docs.by_row().values()
-    return (
-        isinstance(place, InSlots)
-        and place.base.others is out.others
-        and len(place) == len(docs)
-        and not docs.source.patches.size
-        and all(array.place is place for array in arrays)
-    )
 
 
 def _numbers(part: slice) -> NDArray[np.int64]:

@@ -59,7 +59,9 @@ class ReaderSets:
             return self._numbers.get(readers) or self._add_set(readers)
 
     def both(self, first: int, second: int) -> int:
-        """The number of the set that is held when *first* and *second* are."""
+        """The number of the set that is held when *first* and *second* are. Raises ValueError where one is no set."""
+        if min(first, second) < NOBODY:
+            raise ValueError("a reader set that is not there")
         if NOBODY in (first, second):
             return NOBODY
         if second == ANYONE or first == second:
@@ -174,7 +176,7 @@ class ReaderSets:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> "ReaderSets":
-        """The inverse of `arrays`."""
+        """The inverse of `arrays`. Raises ValueError where a set joins what does not come before it."""
         strings = Strings.from_arrays(
             {name: arrays[f"texts.{name}"] for name in ("heap", "bounds")}
         )
@@ -184,6 +186,8 @@ class ReaderSets:
         sets = cls()
         for number in range(ANYONE + 1, len(bounds) - 1):
             if number in joined:
+                if not NOBODY < min(joined[number]) <= max(joined[number]) < number:
+                    raise ValueError("a reader set that joins what is not there")
                 sets._add_joined(*joined[number])
             else:
                 sets._add_set(tuple(members[bounds[number] : bounds[number + 1]]))

@@ -45,6 +45,7 @@ from passageway_server.errors.base import (
     Fault,
     PassagewayError,
     Precondition,
+    bare,
 )
 from passageway_server.errors.calls import (
     AlreadyExists,
@@ -127,4 +128,5 @@ __all__ = [
     "VersionLate",
     "VersionMoved",
     "WriterLost",
+    "bare",
 ]

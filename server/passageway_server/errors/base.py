@@ -1,7 +1,9 @@
 """What all errors have: a status, a reason, and a text."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, TypeVar
+
+_Error = TypeVar("_Error", bound=BaseException)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,3 +25,9 @@ class Precondition(PassagewayError):
     """The state does not allow the call."""
 
     code = "FAILED_PRECONDITION"
+
+
+def bare(error: _Error) -> _Error:
+    """*error* without the calls in which it came about, and all that these held: one that is kept for later."""
+    error.__cause__ = error.__context__ = None
+    return error.with_traceback(None)

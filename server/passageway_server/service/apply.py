@@ -74,9 +74,8 @@ def load(
             keyed = decode()
             guard = Guard(idempotency_key=keyed.key)
             _check_guard(guard)
-            if (
-                usable(store, caller, collection) is not target
-            ):  # the name may be another one's by now
+            # The name may be another one's by now.
+            if usable(store, caller, collection) is not target:
                 raise NotFound("collection", collection)
             run = _run(target, caller.sub, keyed.key, before=run)
             ack = target.apply(keyed.batch, guard, sub=caller.sub, run=run, prepare=False)

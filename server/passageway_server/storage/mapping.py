@@ -5,6 +5,7 @@ addresses and nothing else until it is written. One array has it: the first that
 """
 
 import ctypes
+import errno
 import mmap
 import os
 import threading
@@ -41,9 +42,11 @@ def mapped(file: int, length: int) -> NDArray[np.uint8]:
             return _Mapping(file, length).values
         except MemoryError:  # no such range of addresses is left, or none may be promised
             pass
-    return np.frombuffer(
-        mmap.mmap(file, length, flags=mmap.MAP_SHARED, prot=mmap.PROT_READ), np.uint8
-    )
+    try:
+        found = mmap.mmap(file, length, flags=mmap.MAP_SHARED, prot=mmap.PROT_READ)
+    except ValueError as error:
+        raise _ended_early() from error
+    return np.frombuffer(found, np.uint8)
 
 
 def with_room(array: NDArray[_Scalar]) -> NDArray[_Scalar] | None:
@@ -58,7 +61,7 @@ class _Mapping:
     """A mapped file, and the room behind it; unmapped when no array of it is left."""
 
     def __init__(self, file: int, length: int) -> None:
-        """Raises MemoryError where there is no room."""
+        """Raises MemoryError where there is no room; OSError."""
         self._length, self._size = length, length + length // _PART
         self._taken = threading.Lock()  # for ever, by the one who has the room
         writable = mmap.PROT_READ | mmap.PROT_WRITE
@@ -68,9 +71,10 @@ class _Mapping:
         whole = length - length % mmap.PAGESIZE
         _map(self._address, whole, mmap.PROT_READ, mmap.MAP_SHARED | _FIXED, file)
         # The room begins within the last page of the file, so that one is a copy.
-        self._memory()[whole:length] = np.frombuffer(
-            os.pread(file, length - whole, whole), np.uint8
-        )
+        end = os.pread(file, length - whole, whole)
+        if len(end) != length - whole:
+            raise _ended_early()
+        self._memory()[whole:length] = np.frombuffer(end, np.uint8)
 
     @property
     def __array_interface__(self) -> dict[str, object]:
@@ -99,6 +103,11 @@ class _Mapping:
 
     def _memory(self) -> NDArray[np.uint8]:
         return np.asarray(self)
+
+
+def _ended_early() -> OSError:
+    """Of a file that is shorter than it was a moment ago."""
+    return OSError(errno.EIO, os.strerror(errno.EIO))
 
 
 def _map(address: int | None, size: int, protection: int, flags: int, file: int) -> int:

@@ -25,7 +25,7 @@ _KINDS: Final = {SEGMENTS: "log-", SNAPSHOTS: "snapshot-", NAMED: "named-"}
 def keep(directory: Directory, path: str, *, start: int = 0) -> str:
     """Copy a file or folder of a collection, a file from offset *start* on; return where to. OSError.
 
-    What was copied before, by someone who then came no further, is not copied again.
+    What was copied before is not copied again, unless a byte of it is another one by now, or cannot be read.
     """
     collection, _, within = path.partition("/")
     folder = f"{collection}/{QUARANTINE}"
@@ -64,23 +64,34 @@ def _name_of(within: str) -> str:
 
 
 def _same(directory: Directory, path: str, copy: str, start: int, there: Entry) -> bool:
-    if there.is_folder:
-        return _listing(directory, path) == _listing(directory, copy)
-    size = _size(directory, path)
-    if size < 0 or size - start != _size(directory, copy):
-        return False
-    both = zip(parts_of(directory, path, start=start), parts_of(directory, copy), strict=False)
-    return all(one == other for one, other in both)
-
-
-def _listing(directory: Directory, folder: str) -> list[tuple[Entry, int]] | None:
+    """Whether *copy* holds what stands at *path*; False where that cannot be read."""
     try:
-        return [
-            (entry, 0 if entry.is_folder else _size(directory, f"{folder}/{entry.name}"))
-            for entry in directory.entries(folder)
-        ]
-    except NotADirectoryError:
-        return None
+        if there.is_folder:
+            return _same_folders(directory, path, copy)
+        size = _size(directory, path)
+        return size >= 0 and _same_bytes(directory, path, copy, size, start)
+    except OSError:
+        return False
+
+
+def _same_folders(directory: Directory, folder: str, copy: str) -> bool:
+    inside = directory.entries(folder)
+    return inside == directory.entries(copy) and all(
+        _same_folders(directory, one, other)
+        if is_folder
+        else _same_bytes(directory, one, other, _size(directory, one), 0)
+        for one, other, is_folder in (
+            (f"{folder}/{name}", f"{copy}/{name}", is_folder) for name, is_folder in inside
+        )
+    )
+
+
+def _same_bytes(directory: Directory, file: str, copy: str, size: int, start: int) -> bool:
+    """Whether *copy* is *file*, of *size* bytes, from *start* on; what is no file has no bytes, and its name tells it."""
+    if size - start != _size(directory, copy):
+        return False
+    both = zip(parts_of(directory, file, start=start), parts_of(directory, copy), strict=False)
+    return size < 0 or all(one == other for one, other in both)
 
 
 def _size(directory: Directory, path: str) -> int:

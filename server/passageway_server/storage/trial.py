@@ -101,11 +101,11 @@ class Trial:
     def rename(self, old: str, new: str) -> None:
         moved = self._at(old)
         (was, _, before), (folder, _, name) = old.rpartition("/"), new.rpartition("/")
-        if self._folder(folder).get(name):
-            if isinstance(self._at(new), dict):
-                _fail(errno.ENOTEMPTY, new)
-            if isinstance(moved, dict):
-                _fail(errno.ENOTDIR, new)
+        there = self._folder(folder).get(name)
+        if there is not None and isinstance(there, dict) != isinstance(moved, dict):
+            _fail(errno.EISDIR if isinstance(there, dict) else errno.ENOTDIR, new)
+        if there and isinstance(there, dict):
+            _fail(errno.ENOTEMPTY, new)
         del self._folder(was)[before]
         self._folder(folder)[name] = moved
 

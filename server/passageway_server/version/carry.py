@@ -5,6 +5,7 @@ Only the writer of a collection calls this: adjacencies and gates grow in place,
 """
 
 import dataclasses
+import logging
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,8 @@ from passageway_server.version.changes import NOTHING, Past
 from passageway_server.version.gating import GATING
 from passageway_server.version.version import Version
 from passageway_server.version.weighted import Ways, Weighted
+
+_LOG = logging.getLogger("passageway.server")
 
 
 def bring_up(version: Version) -> Version:
@@ -67,7 +70,10 @@ def _bring_up_weighted(walked: "_Walked", ground: Version, version: Version) -> 
         return dataclasses.replace(walked, before=removed, after=added).changed(ways)
 
     own = version.out.nbytes + version.into.nbytes
-    version.known[Weighted] = kept.following(bring_up, own=own)
+    try:
+        version.known[Weighted] = kept.following(bring_up, own=own)
+    except Exception:  # they can be built anew: no commit is to fail for them
+        _LOG.exception("weighted adjacencies were let go")
 
 
 @dataclass(frozen=True, slots=True)

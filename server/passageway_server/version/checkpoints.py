@@ -18,6 +18,7 @@ from passageway_server.errors import (
     ReadOnly,
     Stopping,
     StorageFailed,
+    bare,
 )
 from passageway_server.storage.data_folder import DataFolder
 from passageway_server.storage.manifest import StoredVersion
@@ -87,13 +88,12 @@ class Checkpoints:
             self.write(name, collection)
         except (StorageFailed, ReadOnly, Stopping):
             pass  # whoever commits hears of it
-        except (
-            Exception
-        ) as error:  # whatever it is, it must end neither a server nor the other collections
+        except Exception as error:
+            # Whatever it is, it must end neither a server nor the other collections.
             if name not in self.failed:
                 what = error.reason if isinstance(error, PassagewayError) else type(error).__name__
                 _LOG.error("no snapshot of %s can be written: %s", name, what)
-            self.failed[name] = error
+            self.failed[name] = bare(error)
 
     def _put_off(self, name: str, error: BaseException) -> None:
         """Try again after a while: a longer one each time, but where it is the disk that may have room again."""

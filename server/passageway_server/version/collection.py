@@ -21,7 +21,6 @@ from passageway_server.values.collections import (
 from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.values.records import UNGUARDED, Batch, Guard
 from passageway_server.version.applying import drafted
-from passageway_server.version.carry import bring_up
 from passageway_server.version.check import check_batch
 from passageway_server.version.columns_fit import check_columns, check_room
 from passageway_server.version.commits.batches import digest, pack_batch
@@ -105,7 +104,7 @@ class Collection(Writer):
             if first is None:
                 self._check()
                 if guarding.asks_for_revisions:
-                    bring_up(base)  # for whom a field is there may hang on the graph
+                    self._bring_up(base)  # for whom a field is there may hang on the graph
                 guarding.check(base)
                 fields, edge_fields = check_columns(
                     batch, *check_batch(batch, base.fields, base.edge_fields)
@@ -116,7 +115,7 @@ class Collection(Writer):
                 version = self._next(base, draft)
                 dangling = version.dangling
                 if prepare or self._is_read:
-                    bring_up(version)
+                    self._bring_up(version)
                 puts = Puts(
                     batch,
                     _added(fields.inferred, base.fields.inferred),
@@ -153,7 +152,7 @@ class Collection(Writer):
             draft, rows, communities = write_measure(base, measured)
             check_room(base.fields, draft.nodes.fields)
             halt.spent()
-            version = bring_up(self._next(base, draft))
+            version = self._bring_up(self._next(base, draft))
             halt.spent()
             self._append(version, measured, base)
         self._committing.settle(version.identity.number)
@@ -169,7 +168,7 @@ class Collection(Writer):
             contents = redeclare(base.contents, changed)
             check_room(base.fields, contents.fields)
             check_room(base.edge_fields, contents.edge_fields)
-            version = bring_up(self._next(base, contents))
+            version = self._bring_up(self._next(base, contents))
             self._append(version, changed, base)
         self._committing.settle(version.identity.number)
 

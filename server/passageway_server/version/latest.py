@@ -55,7 +55,30 @@ def readers_now(chain: Sequence[Version], gone: Sequence[Gone]) -> tuple[Numbers
         row_at, doc_at = _places(version, newest)
         _take(rows, row_last, row_at, of=newest.readers, among=version.readers)
         _take(docs, doc_last, doc_at, of=newest.readers, among=version.readers)
+    left = np.flatnonzero(version.docs.alive.whole & (docs == _NEVER))
+    docs[left] = of_docs_by_id(chain, left)
     return _by_their_parents(version, chain[-1], rows), docs
+
+
+def of_docs_by_id(chain: Sequence[Version], docs: NDArray[np.integer]) -> Numbers:
+    """The own readers of each of *docs*, alive in ``chain[0]``, in the last version where one of its id is.
+
+    A commit may put a document again and delete it too, by a span over an end of it: the row that it got then was never alive.
+    """
+    version = chain[0]
+    ids = np.array(version.docs.ids.take(docs), dtype=object)
+    found = np.full(len(docs), _NEVER, dtype=np.int32)
+    for each in reversed(chain):
+        left = np.flatnonzero(found == _NEVER)
+        if not len(left):
+            break
+        at = each.docs.ids.find_all(ids[left].tolist())
+        left, at = left[at >= 0], at[at >= 0]
+        alive = each.docs.alive[at]
+        left, at = left[alive], at[alive]
+        sets = each.docs.readers[at].tolist()
+        found[left] = [version.readers.taken_over(each.readers, number) for number in sets]
+    return found
 
 
 def _lineages(chain: Sequence[Version]) -> list[int]:

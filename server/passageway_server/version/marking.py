@@ -5,13 +5,13 @@ folder would not show it, and a log that lost its end would pass for one that a 
 """
 
 import threading
-from contextlib import suppress
 
-from passageway_server.errors import PassagewayError
+from passageway_server.errors import DiskFull, PassagewayError, StorageFailed
 from passageway_server.version.catalog import Catalog
 from passageway_server.version.collection import Collection
 
 _MOMENT = 0.1  # seconds
+_PAUSE = 1.0  # seconds until a mark that failed is tried again, though nothing changed
 
 
 class Marking:
@@ -20,6 +20,7 @@ class Marking:
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
         self._marked: dict[str, str] = {}  # tokens by collection
+        self._failed = False
         self._changed = threading.Event()
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="mark", daemon=True)
@@ -34,12 +35,13 @@ class Marking:
 
     def _run(self) -> None:
         while not self._stopping.is_set():
-            self._changed.wait()
+            self._changed.wait(_PAUSE if self._failed else None)
             while self._changed.is_set() and not self._stopping.is_set():
                 self._changed.clear()
                 self._stopping.wait(_MOMENT)
             if self._stopping.is_set():
                 return
+            self._failed = False
             collections = self._catalog.collections()
             self._marked = {
                 each.current.settings.name: self._mark(each.current.settings.name, each)
@@ -50,7 +52,11 @@ class Marking:
         """The token of the version up to which *collection* is marked."""
         before, version = self._marked.get(name, ""), collection.current
         if version.token != before:
-            with suppress(PassagewayError):  # what could not be synced is not marked
+            try:
                 if collection.mark():
                     return version.token
+            except (DiskFull, StorageFailed):
+                self._failed = True
+            except PassagewayError:  # what could not be synced is not marked, nor will it be
+                pass
         return before

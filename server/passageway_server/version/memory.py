@@ -40,7 +40,7 @@ def memory_shares(version: Version) -> dict[str, int]:
         if id(array) not in seen:
             seen.add(id(array))
             shares[name] = shares.get(name, 0) + array.nbytes
-    kept = [one for one in version.known.values() if isinstance(one, Weighted)]
+    kept = [one for one in list(version.known.values()) if isinstance(one, Weighted)]
     return shares | ({"weighted": sum(one.size for one in kept)} if kept else {})
 
 
@@ -57,11 +57,13 @@ def _arrays(value: object, name: str) -> Iterator[tuple[str, NDArray[Any]]]:
 
 def _parts(value: object) -> Iterator[tuple[str, object]]:
     if isinstance(value, dict):
-        yield from ((str(key), part) for key, part in cast(dict[object, object], value).items())
+        several = cast(dict[object, object], value)
+        yield from [(str(key), part) for key, part in several.items()]  # others may write meanwhile
     elif isinstance(value, tuple):
-        several = cast(tuple[object, ...], value)
-        names: tuple[str, ...] = getattr(value, "_fields", tuple(map(str, range(len(several)))))
-        yield from zip(names, several, strict=True)
+        fields = cast(tuple[object, ...], value)
+        numbers = tuple(str(number) for number in range(len(fields)))
+        names = cast(tuple[str, ...], getattr(fields, "_fields", numbers))
+        yield from zip(names, fields, strict=True)
     elif type(value).__module__.startswith(_OURS) and not isinstance(value, Followed):
         slots = {name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())}
         for name in sorted(slots - _UNUSED):

@@ -16,13 +16,13 @@ from passageway_server.columns.adjacency import Adjacency
 from passageway_server.columns.by_row import ByRow
 from passageway_server.columns.growing import Growing
 from passageway_server.columns.hashed import Hashed
-from passageway_server.columns.in_slots import in_slots, stand_in
 from passageway_server.columns.links import Links
 from passageway_server.columns.nodes import Docs, Nodes
 from passageway_server.columns.properties import Column
 from passageway_server.columns.ranges import counted
 from passageway_server.columns.readers import ReaderSets
 from passageway_server.columns.row_sets import RowSets, numbers_of, pairs_of, rows_of
+from passageway_server.columns.standing import in_slots, stand_in
 from passageway_server.columns.stored import are_docs, link_keys, link_positions
 from passageway_server.columns.strings import Strings
 from passageway_server.columns.terms import Terms

@@ -11,6 +11,7 @@ from passageway_server.errors import (
     PassagewayError,
     ReadOnly,
     Stopping,
+    bare,
 )
 from passageway_server.storage.data_folder import DataFolder
 from passageway_server.storage.page_key import new_page_key
@@ -107,7 +108,7 @@ class Owner(Catalog):
         try:
             collection, found = recovered(stored, now=self.now)
         except PassagewayError as error:
-            self.damaged[name] = error
+            self.damaged[name] = bare(error)
             return
         own(stored, collection, found=found, sync_each=self._sync_each)
         self.findings += found.findings  # which say by now where things were moved

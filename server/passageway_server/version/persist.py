@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from passageway_server.columns.adjacency import Adjacency
 from passageway_server.columns.by_row import ByRow
 from passageway_server.columns.edge_classes import EdgeClasses
-from passageway_server.columns.in_slots import InSlots, place_in
+from passageway_server.columns.in_slots import InSlots
 from passageway_server.columns.links import Links
 from passageway_server.columns.nodes import FILL, Docs, Nodes
 from passageway_server.columns.properties import Column
 from passageway_server.columns.readers import ReaderSets
+from passageway_server.columns.standing import place_in
 from passageway_server.columns.strings import Strings
 from passageway_server.columns.terms import Terms
 from passageway_server.values.collections import Kind
@@ -113,7 +114,9 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]) -> 
     version = Version(identity, contents)
     version.edge_classes.check(types=len(version.edge_types), sets=len(version.readers))
     adopt(version, parts.under("derived"), out)
-    in_slots.check(rows=len(version.nodes), sets=len(version.readers))
+    in_slots.check(
+        rows=len(version.nodes), types=len(version.edge_types), sets=len(version.readers)
+    )
     _check_readers(version)
     return version
 

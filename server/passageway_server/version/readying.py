@@ -36,11 +36,11 @@ class Readying:
         """What is under way, or else begins now."""
         with self._lock:
             if self._under_way is None:
-                self._under_way = Future()
-                aside = threading.Thread(
-                    target=self._run, args=(self._under_way,), name="ready", daemon=True
+                begun = Future[Version]()
+                threading.Thread(target=self._run, args=(begun,), name="ready", daemon=True).start()
+                self._under_way = (
+                    begun  # not before: a thread that cannot be had is asked for again
                 )
-                aside.start()
             return self._under_way
 
     def _run(self, under_way: "Future[Version]") -> None:

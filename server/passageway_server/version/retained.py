@@ -115,7 +115,9 @@ class Retained:
             before = None
         if before is not None and before.by == newest:
             return before.view
-        narrowing = Narrowing.of([each.version for each in chain], lambda: _gone(chain))
+        # Once: a merge may give the newest another form meanwhile, with other rows.
+        versions = [each.version for each in chain]
+        narrowing = Narrowing.of(versions, lambda: _gone(chain, versions))
         if before is not None and narrowing.same(before.narrowing):
             view = before.view
         else:
@@ -127,11 +129,14 @@ class Retained:
         return view
 
 
-def _gone(chain: Sequence[_Kept]) -> list[Gone]:
-    """What was deleted between each two versions of *chain*."""
+def _gone(chain: Sequence[_Kept], versions: Sequence[Version]) -> list[Gone]:
+    """What was deleted between each two of *versions*, which are those of *chain*, each in one of its forms."""
     found: list[Gone] = []
-    for before, after in pairwise(chain):
+    for after, (base, new) in zip(chain[1:], pairwise(versions), strict=True):
+        if base.readers is not new.readers:  # in another form it may be otherwise
+            found.append(Gone.between(base, new))
+            continue
         if after.gone is None:
-            after.gone = Gone.between(before.version, after.version)
+            after.gone = Gone.between(base, new)
         found.append(after.gone)
     return found

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from passageway_server.columns.ascending import united
 from passageway_server.columns.nodes import ABSENT, SPAN
 from passageway_server.version.changes import Touched
-from passageway_server.version.latest import Numbers, held_with
+from passageway_server.version.latest import Numbers, held_with, of_docs_by_id
 from passageway_server.version.version import Version
 
 _NEVER = -1
@@ -85,6 +85,8 @@ def _of_docs(chain: Sequence[Version], docs: NDArray[np.int32]) -> Numbers:
         left = left[at[left] < len(each.docs)]
         left = left[each.docs.alive[at[left]]]
         found[left] = each.docs.readers[at[left]]
+    left = np.flatnonzero(found == _NEVER)
+    found[left] = of_docs_by_id(chain, docs[left])
     return found
 
 

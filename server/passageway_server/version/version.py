@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from passageway_server.columns.adjacency import Adjacency, EdgeList
 from passageway_server.columns.gates import Gates
-from passageway_server.columns.in_slots import begun, in_slots
 from passageway_server.columns.nodes import NODE, SPAN, Docs
 from passageway_server.columns.row_sets import RowSets, numbers_of
 from passageway_server.columns.since import Slotted
+from passageway_server.columns.standing import begun, in_slots
 from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.version import derive
 from passageway_server.version.changes import Past, Touched

@@ -12,10 +12,8 @@ from passageway_server.version.version import Version
 
 _PATIENCE = 10.0  # seconds that a call without a deadline waits for a version
 _NOTICE = 0.05  # seconds before its deadline at which a call hears that a version is late; of a short call, less
-_ROUNDED, _SHORT = (
-    0.01,
-    0.1,
-)  # parts of the time: by so much gRPC may round it up on its way; at most so much is given up
+# Parts of the time: by so much gRPC may round it up on its way; at most so much is given up.
+_ROUNDED, _SHORT = 0.01, 0.1
 
 
 class Versions:

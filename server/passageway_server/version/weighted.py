@@ -14,7 +14,7 @@ from passageway_server.values.halt import Halt
 
 _ENTRIES = 8
 _BYTES, _OWN = 256 << 20, 2  # or so often the adjacencies of the version, where these are larger
-_IDLE = 256  # versions for which they are brought up though nobody asks
+_IDLE = 32  # versions for which they are brought up though nobody asks
 _MOMENT = 0.05  # seconds between two looks at the halt, while another one is built
 
 

@@ -72,8 +72,10 @@ class Writer(Versions):
     def prepare(self) -> None:
         """Work out what readers need of the newest version, where batches came without."""
         with self._writing:
-            give_back()  # what the batches took: a version that is derived takes as much
-            self._bring_up(self._committing.newest)
+            newest = self._committing.newest
+            if newest.past is not None:
+                give_back()  # what the batches took: a version that is derived takes as much
+                self._bring_up(newest)
 
     def _ready(self) -> Version:
         with self._writing:
@@ -83,7 +85,8 @@ class Writer(Versions):
         """*version*, prepared; those before it, which may not have been, share its edge documents."""
         put = version.docs
         bring_up(version)
-        self.retained.stand_with(put, version.docs)
+        if version.docs is not put:
+            self.retained.stand_with(put, version.docs)
         return version
 
     @property

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from passageway_server.columns.adjacency import Adjacency, EdgeList
 from passageway_server.columns.by_row import ByRow
 from passageway_server.columns.edge_classes import EdgeClasses
-from passageway_server.columns.in_slots import InSlots, in_slots, place_in
+from passageway_server.columns.in_slots import BARE, InSlots
 from passageway_server.columns.nodes import DOC_FILL, Docs
 from passageway_server.columns.patches import UNPATCHED
+from passageway_server.columns.standing import in_slots, place_in
 from passageway_server.columns.stored import link_keys
 from passageway_server.columns.terms import Terms
 
@@ -92,7 +93,7 @@ def test_documents_in_slots_are_those_that_were_put(
     held = Docs(Terms.of(), {}, **in_slots(docs_of(columns), out_of(columns), CLASSES))
 
     same(held, columns, rng)
-    place_in(held, out_of(columns), CLASSES).check(rows=ROWS, sets=8)
+    place_in(held, out_of(columns), CLASSES).check(rows=ROWS, types=4, sets=8)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -139,7 +140,15 @@ def test_who_looks_at_all_documents_has_an_array_that_nobody_keeps() -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("slot", 10_000), ("slot", -10_000), ("aside.source", ROWS), ("aside.readers", 8)],
+    [
+        ("slot", 10_000),
+        ("slot", -10_000),
+        ("aside.source", ROWS),
+        ("aside.target", -1),
+        ("aside.type", 4),
+        ("aside.type", -1),
+        ("aside.readers", 8),
+    ],
 )
 def test_numbers_of_what_is_not_there_are_refused(name: str, value: int) -> None:
     columns = drawn(Random(2), 60)
@@ -148,4 +157,25 @@ def test_numbers_of_what_is_not_there_are_refused(name: str, value: int) -> None
     arrays[name][0] = value
 
     with pytest.raises(ValueError, match="a document"):
-        InSlots.from_arrays(arrays, out, CLASSES).check(rows=ROWS, sets=8)
+        InSlots.from_arrays(arrays, out, CLASSES).check(rows=ROWS, types=4, sets=8)
+
+
+@pytest.mark.parametrize("at_once", [3, 1 << 18])
+@pytest.mark.parametrize("bare", [0, BARE])
+def test_a_document_in_the_slot_of_another_edge_is_refused(
+    monkeypatch: pytest.MonkeyPatch, at_once: int, bare: int
+) -> None:
+    monkeypatch.setattr("passageway_server.columns.in_slots.AT_ONCE", at_once)
+    columns = drawn(Random(2), 60)
+    out = out_of(columns)
+    arrays = InSlots.of(docs_of(columns), out, CLASSES).arrays()
+    slot = arrays["slot"].copy()
+    last = np.flatnonzero(slot >= 0)[-1]
+    others = np.flatnonzero(out.stored != last)
+    for other in (others[0], others[-1]):
+        slot[last] = other | bare
+
+        with pytest.raises(ValueError, match="in the slot of another edge"):
+            InSlots.from_arrays(arrays | {"slot": slot}, out, CLASSES).check(
+                rows=ROWS, types=4, sets=8
+            )

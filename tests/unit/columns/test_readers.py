@@ -60,3 +60,16 @@ def test_sets_of_another_collection_are_taken_over_by_what_they_say() -> None:
     for held, expected in (({"a", "b", "d", "e"}, 1), ({"a", "b", "e"}, 0), ({"a", "d", "e"}, 0)):
         assert here.held(frozenset(held), admin=False)[taken[joined]] == expected
     assert here.taken_over(there, joined) == taken[joined]
+
+
+def test_sets_that_are_not_there_are_never_joined() -> None:
+    sets = ReaderSets()
+    first, second = sets.intern(("user:ada",)), sets.intern(("user:eve",))
+    both = sets.both(first, second)
+    arrays = sets.arrays()
+    arrays["joined"] = np.array([[both, first, both]], dtype=np.int32)
+
+    with pytest.raises(ValueError, match="not there"):
+        sets.both(first, -1)
+    with pytest.raises(ValueError, match="not there"):
+        ReaderSets.from_arrays(arrays)

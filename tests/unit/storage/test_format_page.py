@@ -5,6 +5,7 @@ import struct
 from pathlib import Path
 from typing import cast
 
+from passageway_server.columns.hashing import hashes_of
 from passageway_server.storage.data_folder import DataFolder
 from passageway_server.storage.log.frames import LOG_LIMITS
 from passageway_server.storage.npy import head, is_storable
@@ -42,6 +43,15 @@ def test_the_small_files_are_as_long_as_the_page_says(folder: DataFolder, root: 
     assert (root / "LOCK").read_bytes() == b""
     assert (root / "debian/CURRENT").stat().st_size == 26
     assert (root / "debian/LOG").stat().st_size == 26
+
+
+def test_strings_have_the_hashes_that_the_page_gives() -> None:
+    section = PAGE.read_text("utf-8").split("### Hashes of strings", 1)[1].split("\n## ", 1)[0]
+    told = re.findall(r"^\| (.*) \| `0x(\w{16})` \|$", section, re.MULTILINE)
+    strings = ["" if name == "the empty one" else name.strip("`") for name, _ in told]
+
+    assert len(told) == 3
+    assert hashes_of([each.encode() for each in strings]).tolist() == [int(h, 16) for _, h in told]
 
 
 def test_the_dtypes_of_the_page_can_be_stored() -> None:

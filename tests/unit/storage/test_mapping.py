@@ -1,5 +1,7 @@
 """An array of a mapped file grows where it stands, once, and the file stays as it is."""
 
+import errno
+import mmap
 import os
 from pathlib import Path
 
@@ -69,6 +71,13 @@ def test_what_finds_no_room_moves(tmp_path: Path) -> None:
 
     assert address(longer.array) != address(array)
     assert longer.array.tolist() == [*values(1000).tolist(), *values(1000).tolist()]
+
+
+@pytest.mark.parametrize("there", [504, 2 * mmap.PAGESIZE + 504])
+def test_a_file_that_ends_early_is_an_error_of_the_disk(tmp_path: Path, there: int) -> None:
+    (tmp_path / "a").write_bytes(bytes(there))
+    with (tmp_path / "a").open("rb") as file, pytest.raises(OSError, match=os.strerror(errno.EIO)):
+        mapping.mapped(file.fileno(), there + 96)
 
 
 def test_an_array_that_does_not_end_with_its_file_has_no_room(tmp_path: Path) -> None:

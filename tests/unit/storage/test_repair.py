@@ -208,6 +208,20 @@ def damage_mark_and_needed_commit(root: Path) -> None:
     flip_commit(root, 9, 0)
 
 
+def put_empty_folders(root: Path) -> None:
+    """In the place of small files."""
+    for name in ("CURRENT", "LOG", "DURABLE"):
+        file = root / "debian" / name
+        file.unlink(missing_ok=True)
+        file.mkdir()
+
+
+def put_full_folders(root: Path) -> None:
+    put_empty_folders(root)
+    for name in ("CURRENT", "LOG", "DURABLE"):
+        (root / "debian" / name / "mine").write_bytes(b"mine")
+
+
 def lose_shared_array(root: Path) -> None:
     """A file that the named snapshot of the same version has by another name."""
     keep_newest(root)
@@ -257,6 +271,8 @@ DAMAGES: list[tuple[Damage, int, list[int], Lost | None]] = [
     (cut_newest, 6, [7, 8], lost(9, None, more=True)),
     (damage_mark, 6, [7, 8, 9, 10], None),
     (damage_mark_and_needed_commit, 6, [7, 8], lost(9, 10)),
+    (put_empty_folders, 6, [7, 8, 9, 10], None),
+    (put_full_folders, 6, [7, 8, 9, 10], None),
     (lose_shared_array, 6, [7, 8, 9, 10], None),
     (damage_manifest_of_named_version, 6, [7, 8, 9, 10], None),
 ]
@@ -363,6 +379,28 @@ def test_a_snapshot_of_a_later_release_is_left_as_it_is(written: Path) -> None:
     assert "format 99" in report.steps[0]
     assert report.left == ("debian",)
     assert sorted(written.rglob("*")) == before
+
+
+def test_later_damage_of_a_snapshot_that_was_made_whole_is_kept_too(written: Path) -> None:
+    keep_newest(written)
+    array = written / "debian/snapshots/0000000000000006/nodes.kind.npy"
+    whole, kept = array.read_bytes(), []
+    for offset in (-1, -2, -1):
+        array.unlink()  # the named snapshot has the same file
+        array.write_bytes(whole)
+        flip(array, offset)
+        kept.append(array.read_bytes())
+
+        repaired(written)
+
+        assert array.read_bytes() == whole
+
+    folders = sorted((written / "debian/quarantine").iterdir())
+    assert [each.name for each in folders] == [
+        "snapshot-0000000000000006",
+        "snapshot-0000000000000006-2",
+    ]
+    assert [(each / array.name).read_bytes() for each in folders] == kept[:2]
 
 
 def test_a_damaged_format_is_written_anew_and_a_later_one_refused(written: Path) -> None:

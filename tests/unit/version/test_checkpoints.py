@@ -89,6 +89,7 @@ def test_what_will_not_go_away_is_told_once_tried_ever_less_often_and_stops_no_o
         "no snapshot of bad can be written: ValueError"
     ]
     assert list(store.unsaved) == ["bad"]
+    assert store.unsaved["bad"].__traceback__ is None
 
 
 def test_it_is_over_with_the_first_snapshot_that_is_written(

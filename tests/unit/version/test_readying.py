@@ -9,6 +9,7 @@ from functools import partial
 import pytest
 
 from passageway_server.authz.callers import OPERATOR, Caller
+from passageway_server.columns.adjacency import Adjacency
 from passageway_server.errors import Cancelled, DeadlineExceeded
 from passageway_server.service import apply
 from passageway_server.service.pin import pin
@@ -16,7 +17,7 @@ from passageway_server.values.collections import Membership
 from passageway_server.values.halt import Halt
 from passageway_server.values.queries import ReadOptions
 from passageway_server.values.records import Batch, EdgeRecord, NodeRecord
-from passageway_server.version import derive, writer
+from passageway_server.version import writer
 from passageway_server.version.carry import bring_up
 from passageway_server.version.collection import Collection
 from passageway_server.version.gating import Gating
@@ -32,17 +33,17 @@ class Derivations:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.ways = self.gates = 0
-        survey, of = derive.survey, Gating.of
+        turned, of = Adjacency.turned, Gating.of
 
         def count_ways(*given: object, **named: object) -> object:
             self.ways += 1
-            return survey(*given, **named)  # type: ignore[arg-type]
+            return turned(*given, **named)  # type: ignore[arg-type]
 
         def count_gates(*given: object) -> object:
             self.gates += 1
             return of(*given)  # type: ignore[arg-type]
 
-        monkeypatch.setattr(derive, "survey", count_ways)
+        monkeypatch.setattr(Adjacency, "turned", count_ways)
         monkeypatch.setattr(Gating, "of", count_gates)
 
 
@@ -102,6 +103,20 @@ def test_what_nobody_reads_is_not_worked_out() -> None:
     kept.apply(ring(0), prepare=False)
 
     assert kept.current.past is not None
+
+
+def test_a_thread_that_cannot_be_had_is_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept, start = cold(), threading.Thread.start
+
+    def no_more(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", no_more)
+    with pytest.raises(RuntimeError):
+        kept.readable()
+    monkeypatch.setattr(threading.Thread, "start", start)
+
+    assert len(edges(kept.readable())) == 5 * 50
 
 
 def test_many_who_come_at_once_share_one_graph(derived: Derivations) -> None:

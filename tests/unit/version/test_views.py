@@ -5,12 +5,14 @@ import weakref
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from threading import Event
+from typing import Any
 
 import pytest
 
 from passageway_server.errors import Cancelled, VersionGone
 from passageway_server.values.halt import Halt
 from passageway_server.values.records import Batch, EdgeRecord, NodeRecord
+from passageway_server.version import narrowing
 from passageway_server.version.collection import Collection
 from passageway_server.version.narrowing import Narrowing
 from passageway_server.version.version import Version
@@ -176,3 +178,27 @@ def test_as_many_versions_as_a_collection_may_keep_are_kept() -> None:
     kept.apply(Batch(put_nodes=(node("last"),)))
     with pytest.raises(VersionGone):
         kept.at(first)
+
+
+def test_a_merge_that_ends_meanwhile_changes_nothing_of_what_a_view_holds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    touched_since = narrowing.touched_since
+
+    def seen(meanwhile: bool) -> tuple[list[int], list[int]]:
+        kept = collection()
+        token = kept.apply(rows("a", "public")).version
+        deleted = tuple(f"a{number}" for number in range(SIZE // 2))
+        kept.apply(Batch(delete_nodes=deleted))
+
+        def merging(chain: Any) -> Any:
+            if meanwhile:
+                kept.merge()
+            return touched_since(chain)
+
+        monkeypatch.setattr(narrowing, "touched_since", merging)
+        view = kept.at(token)
+        held = view.gates.readers[view.gates.of]
+        return held.tolist(), view.docs.readers.whole.tolist()
+
+    assert seen(meanwhile=True) == seen(meanwhile=False)

@@ -70,11 +70,11 @@ class LogRepair:
 
     def _lost(self, durable: int, highest: int) -> Lost | None:
         """What cannot be kept, where D is *durable* and *highest* the last commit that can be read, a gap before it or not."""
-        more = told_beside(self.directory, self.collection).is_cut
-        newest = own_segments(self.directory, self.collection, after=_PAST_ALL)
-        for segment, header in () if more else newest:
-            # One that is as long as a header held no commit.
-            more = isinstance(header, BadFrame) and segment.length != HEADER_LENGTH
+        # A segment that is as long as a header held no commit.
+        more = told_beside(self.directory, self.collection).is_cut or any(
+            isinstance(header, BadFrame) and segment.length != HEADER_LENGTH
+            for segment, header in own_segments(self.directory, self.collection, after=_PAST_ALL)
+        )
         if durable <= self.last:
             return Lost(self.collection, self.last + 1, None, more) if more else None
         return Lost(self.collection, self.last + 1, max(durable, highest), more)
