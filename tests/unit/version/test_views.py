@@ -12,9 +12,9 @@ import pytest
 from passageway_server.errors import Cancelled, VersionGone
 from passageway_server.values.halt import Halt
 from passageway_server.values.records import Batch, EdgeRecord, NodeRecord
-from passageway_server.version import narrowing
 from passageway_server.version.collection import Collection
 from passageway_server.version.narrowing import Narrowing
+from passageway_server.version.touched import touched_since
 from passageway_server.version.version import Version
 from passageway_server.version.views import MOST, Shown, Views
 from tests.unit.version.making import PUBLIC, collection, node
@@ -183,8 +183,6 @@ def test_as_many_versions_as_a_collection_may_keep_are_kept() -> None:
 def test_a_merge_that_ends_meanwhile_changes_nothing_of_what_a_view_holds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    touched_since = narrowing.touched_since
-
     def seen(meanwhile: bool) -> tuple[list[int], list[int]]:
         kept = collection()
         token = kept.apply(rows("a", "public")).version
@@ -196,7 +194,7 @@ def test_a_merge_that_ends_meanwhile_changes_nothing_of_what_a_view_holds(
                 kept.merge()
             return touched_since(chain)
 
-        monkeypatch.setattr(narrowing, "touched_since", merging)
+        monkeypatch.setattr("passageway_server.version.narrowing.touched_since", merging)
         view = kept.at(token)
         held = view.gates.readers[view.gates.of]
         return held.tolist(), view.docs.readers.whole.tolist()
