@@ -66,7 +66,7 @@ def _judged(version: Version, caller: Caller, *, project: str, current: bool) ->
     if found is None:
         found = _judge(version, caller, project=project, current=current)
         asked = sum(map(bytes_of, (caller.principals, *caller.audiences)))
-        known.put(key, found, size=asked + found.verdict.nbytes + found.edges.holds.nbytes)
+        known.put(key, found, size=asked + found.verdict.nbytes + found.edges.nbytes)
     return found
 
 

@@ -4,8 +4,8 @@ A call decides about classes, of which there may be as many as edges have reader
 of the same caller does not look at them all.
 """
 
-from collections.abc import Callable, Hashable
-from typing import TypeVar, cast
+from collections.abc import Hashable
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ _Scalar = TypeVar("_Scalar", bound=np.generic)
 
 _ENTRIES, _BYTES = 1024, 64 << 20
 
-Tables = Remembered[tuple[object, Hashable], NDArray[np.generic]]
+Tables = Remembered[Hashable, NDArray[Any]]
 """Arrays by class: by edge gate, and what was asked."""
 
 
@@ -32,19 +32,27 @@ class EdgeGate:
     ``holds[set]`` is 1 where the caller holds an edge's own reader set.
     """
 
-    __slots__ = ("_classes", "_kept", "_key", "holds")
+    __slots__ = ("_classes", "_held", "_kept", "_key", "holds")
 
     def __init__(
         self, classes: EdgeClasses, holds: NDArray[np.uint8], kept: Tables | None = None
     ) -> None:
         self._classes, self.holds = classes, holds
+        self._held: NDArray[np.uint8] | None = None  # made when first asked for
         self._kept = tables() if kept is None else kept
         self._key = object()  # not this object, which would then be held by what it holds
 
     @property
+    def nbytes(self) -> int:
+        """Bytes of what it holds by itself."""
+        return self.holds.nbytes + len(self._classes)
+
+    @property
     def held(self) -> NDArray[np.uint8]:
         """By class: 1 where the caller holds the reader set."""
-        return self._known(None, lambda: self.holds[self._classes.gates])
+        if self._held is None:
+            self._held = _sealed(self.holds[self._classes.gates])
+        return self._held
 
     def passing(self, by_type: NDArray[_Scalar]) -> NDArray[_Scalar]:
         """By class: what *by_type* has for its type, 0 where the caller does not hold the reader set.
@@ -52,29 +60,27 @@ class EdgeGate:
         An empty *by_type* has 1 for every type.
         """
         if not len(by_type):
-            return cast(NDArray[_Scalar], self.held)
-        key = (by_type.dtype.char, by_type.tobytes())
-        return self._known(key, lambda: self._passing(by_type))
+            return self.held  # type: ignore[return-value]
+        key = (self._key, by_type.dtype.char, by_type.tobytes())
+        found = self._kept.get(key)
+        if found is None:
+            found = by_type[self._classes.types]
+            found[self.held == 0] = 0
+            found = _sealed(found)
+            self._kept.put(key, found, size=found.nbytes + by_type.nbytes)
+        return found
 
     def of_type(self, type: int) -> NDArray[np.uint8]:
         """By class: 1 where it is of *type* and the caller holds the reader set."""
-        return self._known(type, lambda: self.held * (self._classes.types == type))
-
-    def _passing(self, by_type: NDArray[_Scalar]) -> NDArray[_Scalar]:
-        found = by_type[self._classes.types]
-        found[self.held == 0] = 0
+        found = self._kept.get((self._key, type))
+        if found is None:
+            found = _sealed(self.held * (self._classes.types == type))
+            self._kept.put((self._key, type), found, size=found.nbytes)
         return found
 
-    def _known(self, asked: Hashable, make: Callable[[], NDArray[_Scalar]]) -> NDArray[_Scalar]:
-        key = (self._key, asked)
-        found = self._kept.get(key)
-        if found is None:
-            # Kernels take no arrays of another class, such as mapped ones.
-            found = np.asarray(make())
-            found.flags.writeable = False
-            self._kept.put(key, found, size=found.nbytes + _size_of(asked))
-        return cast(NDArray[_Scalar], found)
 
-
-def _size_of(asked: Hashable) -> int:
-    return len(asked[1]) if isinstance(asked, tuple) else 0
+def _sealed(array: NDArray[_Scalar]) -> NDArray[_Scalar]:
+    """*array*, read-only, and not of another class, as one made of a mapped array may be: kernels take none."""
+    plain = np.asarray(array)
+    plain.flags.writeable = False
+    return plain

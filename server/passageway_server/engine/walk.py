@@ -87,14 +87,15 @@ class _Walk:
         out, into = self._adjacency(hop.weight_property)
         size = self._order_latest()
         self._latest = int(self._reached.total[0])
+        out_walked, in_walked = self._walked_classes(hop)
         step = Step(
             hop=number,
             decay=hop.decay,
             summing=self._plan.summing,
             outward=hop.outward,
             inward=hop.inward,
-            out_walked=self._edges.passing(hop.out_types),
-            in_walked=self._edges.passing(hop.in_types),
+            out_walked=out_walked,
+            in_walked=in_walked,
             max_degree=hop.max_degree,
             max_per_node=hop.max_per_node,
         )
@@ -109,6 +110,14 @@ class _Walk:
         self.is_out_of_time()
         self._cut(hop.max_frontier)
         self._check_nodes()
+
+    def _walked_classes(self, hop: HopPlan) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        """By edge class: 1 where it is walked out, and in."""
+        passing = self._edges.passing
+        if not (hop.outward and hop.inward) or hop.out_types is hop.in_types:
+            alike = passing(hop.out_types if hop.outward else hop.in_types)
+            return alike, alike
+        return passing(hop.out_types), passing(hop.in_types)
 
     def walked(self) -> Walked:
         """Copies of what was reached."""

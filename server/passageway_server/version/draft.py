@@ -240,6 +240,8 @@ class Draft:
     def _edge_classes(self) -> EdgeClasses:
         """Those of the base, and of the edges that were put."""
         base, docs = self._base, self.docs.touched
+        if not len(docs) and len(self.links) == len(base.links):
+            return base.edge_classes
         docs = docs[self.docs.stand(docs)]
         fields = np.unique(self.links.field.array[len(base.links) :])
         types = np.concatenate((self.docs.read("type", docs), fields))
