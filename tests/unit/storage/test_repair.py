@@ -384,7 +384,7 @@ def test_a_snapshot_of_a_later_release_is_left_as_it_is(written: Path) -> None:
 def test_later_damage_of_a_snapshot_that_was_made_whole_is_kept_too(written: Path) -> None:
     keep_newest(written)
     array = written / "debian/snapshots/0000000000000006/nodes.kind.npy"
-    whole, kept = array.read_bytes(), []
+    whole, kept = array.read_bytes(), list[bytes]()
     for offset in (-1, -2, -1):
         array.unlink()  # the named snapshot has the same file
         array.write_bytes(whole)
