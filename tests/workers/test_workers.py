@@ -141,8 +141,9 @@ def test_a_load_with_a_fault_keeps_what_came_before(lines: Lines, name: str) -> 
     one, acknowledged = lines["reader-1"], list[str]()
 
     with pytest.raises(Failed) as refused:
-        for answer in one.load([loading(name, "good"), loading(name, "")]):
-            acknowledged.append(answer.version)
+        acknowledged.extend(
+            answer.version for answer in one.load([loading(name, "good"), loading(name, "")])
+        )
 
     assert refused.value.code == "INVALID_ARGUMENT"
     assert refused.value.fields == ["batch.put_nodes[0].id"]
