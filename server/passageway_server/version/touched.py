@@ -71,22 +71,11 @@ def _of_rows(chain: Sequence[Version], rows: NDArray[np.int32]) -> Numbers:
 
 
 def _of_docs(chain: Sequence[Version], docs: NDArray[np.int32]) -> Numbers:
-    """The own readers of each of *docs* in the last version where it is alive, at whatever place; it is in the first."""
-    version, newest = chain[0], chain[-1]
-    at = docs.copy()
-    # A document that was deleted and put again may stand at another row.
-    gone = np.flatnonzero(~newest.docs.alive[docs])
-    at[gone] = newest.docs.ids.find_all(version.docs.ids.take(docs[gone]))
-    found = np.full(len(docs), _NEVER, dtype=np.int32)
-    for each in reversed(chain):
-        left = np.flatnonzero(found == _NEVER)
-        if not len(left):
-            break
-        left = left[at[left] < len(each.docs)]
-        left = left[each.docs.alive[at[left]]]
-        found[left] = each.docs.readers[at[left]]
-    left = np.flatnonzero(found == _NEVER)
-    found[left] = of_docs_by_id(chain, docs[left])
+    """The own readers of each of *docs* in the last version where it is alive, at whatever row; it is in the first."""
+    newest = chain[-1].docs
+    found = newest.readers[docs]
+    gone = np.flatnonzero(~newest.alive[docs])  # or at another row: put again after it was deleted
+    found[gone] = of_docs_by_id(chain, docs[gone])
     return found
 
 
