@@ -76,8 +76,7 @@ def of_docs_by_id(chain: Sequence[Version], docs: NDArray[np.integer]) -> Number
         left, at = left[at >= 0], at[at >= 0]
         alive = each.docs.alive[at]
         left, at = left[alive], at[alive]
-        sets = each.docs.readers[at].tolist()
-        found[left] = [version.readers.taken_over(each.readers, number) for number in sets]
+        found[left] = _taken_over(each.docs.readers[at], of=each.readers, among=version.readers)
     return found
 
 
@@ -131,12 +130,16 @@ def _take(
     """Write over *sets* what stands in *last* at the places *at*: numbers of *of*, which get those of *among*."""
     there = np.flatnonzero(at >= 0)
     there = there[last[at[there]] != _NEVER]
-    found = last[at[there]]
-    if of is not among:
-        distinct, place = np.unique(found, return_inverse=True)
-        numbers = [among.taken_over(of, number) for number in distinct.tolist()]
-        found = np.array(numbers, dtype=np.int32)[place]
-    sets[there] = found
+    sets[there] = _taken_over(last[at[there]], of=of, among=among)
+
+
+def _taken_over(numbers: Numbers, *, of: ReaderSets, among: ReaderSets) -> Numbers:
+    """The numbers *among* other sets of those that are *numbers* of *of*."""
+    if of is among:
+        return numbers
+    distinct, place = np.unique(numbers, return_inverse=True)
+    taken = [among.taken_over(of, number) for number in distinct.tolist()]
+    return np.array(taken, dtype=np.int32)[place]
 
 
 def _by_their_parents(version: Version, newest: Version, now: Numbers) -> Numbers:
