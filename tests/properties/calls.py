@@ -20,7 +20,7 @@ Request = (
 )
 Call = tuple[str, Request]
 
-COUNTS = {"Expand": 6, "Paths": 2, "Slice": 4, "Lookup": 5, "Get": 2, "Describe": 1}
+COUNTS = {"Expand": 3, "Paths": 1, "Slice": 2, "Lookup": 3, "Get": 1, "Describe": 1}
 """How many calls of each kind a caller makes on a graph."""
 
 MOST_PREFIXES = 3_000
