@@ -17,7 +17,7 @@ from passageway_server.version import guarding, keyed
 from passageway_server.version import keys as kept_keys
 from passageway_server.version.collection import Collection
 from passageway_server.version.contents import Contents
-from passageway_server.version.keys import DAY, KEPT, Entry, Keys
+from passageway_server.version.keys import DAY, KEPT, Entry, Keys, batch_of_load
 from passageway_server.version.revisions import revision_of
 from passageway_server.version.version import Version
 from tests.unit.version.logs import MemoryLog
@@ -25,6 +25,7 @@ from tests.unit.version.making import collection, node
 from tests.unit.version.test_committing import several
 
 A, B = Batch(put_nodes=(node("a"),)), Batch(put_nodes=(node("b"),))
+DRAWN = "7f" * 8  # for a load
 UNFIT = Batch(put_nodes=(node(""),))
 
 
@@ -235,7 +236,9 @@ def test_a_key_is_kept_for_a_day_or_as_long_as_it_is_among_the_newest(
 def test_keys_survive_their_form_as_arrays_up_to_a_version(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(keyed, "BLOCK", 2)
     keys = Keys()
-    some = [entry(number, at=number * DAY, key=f"load/é/{number}") for number in range(1, 6)]
+    some = [
+        entry(number, at=number * DAY, key=f"load/é/{DRAWN}/{number}") for number in range(1, 6)
+    ]
     for each in some:
         keys.add(each)
 
@@ -245,7 +248,7 @@ def test_keys_survive_their_form_as_arrays_up_to_a_version(monkeypatch: pytest.M
     found = [keys.find("ada", each.key, bytes(32)) for each in some]
     assert [each and each.number for each in found] == [1, 2, 3, 4, 5]
     assert [again.find("ada", each.key, bytes(32)) for each in some] == [*found[:3], None, None]
-    assert (keys.loaded("ada", "load"), again.loaded("ada", "load")) == (
+    assert (keys.loaded("ada", "load/é"), again.loaded("ada", "load/é")) == (
         (5, found[4]),
         (3, found[2]),
     )
@@ -306,14 +309,47 @@ def test_the_latest_batch_of_a_load_is_found_by_its_name() -> None:
     kept = collection()
 
     assert kept.loaded("ada", "monday") is None
-    for drawn, place in (("7f", 1), ("7f", 2), ("a0", 3)):
+    for drawn, place in ((DRAWN, 1), (DRAWN, 2), ("a0" * 8, 3)):
         batch = Batch(put_nodes=(node(f"n{place}"),))
         answer = kept.apply(batch, under(f"monday/{drawn}/{place}"), sub="ada")
     kept.apply(A, under("monday/x"), sub="ada")
-    kept.apply(A, under("tuesday/7f/9"), sub="ada")
+    kept.apply(A, under(f"tuesday/{DRAWN}/9"), sub="ada")
 
     assert kept.loaded("ada", "monday") == (3, answer)
     assert kept.loaded("eve", "monday") is None
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "monday/7f3a/1",
+        f"monday/{DRAWN}0/1",
+        f"monday/{DRAWN.upper()}/1",
+        f"monday/{'g' * 16}/1",
+        f"monday/{DRAWN}/0",
+        f"monday/{DRAWN}/01",
+        f"monday/{DRAWN}/-1",
+        f"monday/{DRAWN}/1 ",
+        f"monday/{DRAWN}/1\n",
+        f"monday/{DRAWN}/\u0661",
+        f"monday/{DRAWN}/{10**18}",
+        f"monday/{DRAWN}/",
+        f"/{DRAWN}/1",
+        f"{DRAWN}/1",
+    ],
+)
+def test_a_key_that_a_load_does_not_make_is_of_no_load(key: str) -> None:
+    kept = collection()
+
+    kept.apply(A, under(key), sub="ada")
+
+    assert batch_of_load(key) is None
+    assert [kept.loaded("ada", name) for name in ("monday", "", DRAWN)] == [None] * 3
+
+
+@pytest.mark.parametrize("name", ["monday", "orders/eu/2024", "\n", "/", f"a/{DRAWN}/1"])
+def test_a_load_may_have_any_name(name: str) -> None:
+    assert batch_of_load(f"{name}/{DRAWN}/{10**18 - 1}") == (name, 10**18 - 1)
 
 
 def test_a_collection_that_is_made_anew_knows_no_keys() -> None:

@@ -29,7 +29,7 @@ from tests.unit.version.logs import random_batch
 from tests.unit.version.making import PUBLIC, node, records
 
 NEVER = Durability(checkpoint_bytes=1 << 40, checkpoint_seconds=1e9)
-KEYED = Guard(idempotency_key="monday/7f/1")
+KEYED = Guard(idempotency_key="monday/7f7f7f7f7f7f7f7f/1")
 
 
 @pytest.fixture
