@@ -202,7 +202,7 @@ class ApplyRequest(_message.Message):
     @_builtins.property
     def if_revisions(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
         """Id of a node or span -> the revision it must still have, empty: it must not exist; else ABORTED with the ids. Edges
-        have no revision: the id of one alone is INVALID_ARGUMENT.
+        have no revision: the id of one alone is INVALID_ARGUMENT, and so is what can be no id.
         """
 
     def __init__(

@@ -1,6 +1,6 @@
 """Writing rows: one batch at a time, whole or not at all."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from passageway_server.authz.callers import WRITER, Caller
@@ -10,6 +10,7 @@ from passageway_server.errors import Fault, InvalidRequest, NotFound
 from passageway_server.service.pin import usable
 from passageway_server.values.collections import Acknowledgement
 from passageway_server.values.records import UNGUARDED, Batch, Guard
+from passageway_server.version.check import MOST_FAULTS, id_fault
 from passageway_server.version.collection import Collection
 from passageway_server.version.keys import batch_of_load
 from passageway_server.version.runs import Run
@@ -144,8 +145,17 @@ def _check_guard(guard: Guard) -> None:
         faults.append(Fault("idempotency_key", f"has {size} bytes; at most {_MOST_KEY_BYTES}"))
     if guarded > _MOST_GUARDED:
         faults.append(Fault("if_revisions", f"holds {guarded} ids; at most {_MOST_GUARDED}"))
+    else:
+        faults += _no_ids(guard.if_revisions)
     if faults:
         raise InvalidRequest(faults)
+
+
+def _no_ids(identifiers: Iterable[str]) -> list[Fault]:
+    """What is wrong with those of *identifiers* that cannot be ids, whatever is in the collection."""
+    found = {each: id_fault(each) for each in sorted(identifiers)}
+    faulty = [Fault("if_revisions", f"{each!r:.40}: {why}") for each, why in found.items() if why]
+    return faulty[:MOST_FAULTS]
 
 
 def _hidden_from(caller: Caller) -> Callable[[Version], frozenset[str]]:

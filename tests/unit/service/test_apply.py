@@ -75,6 +75,30 @@ def test_a_guard_that_is_too_large_is_refused_before_anything_else(store: Store)
     apply(store, ADA, "c", put("a"), keyed("é" * 128))
 
 
+@pytest.mark.parametrize("id", ["", "a\0b", "\ud800", "x" * 1025, "é" * 513])
+@pytest.mark.parametrize("revision", ["", "0" * 64])
+def test_a_guard_of_what_can_be_no_id_is_refused_whatever_is_there(
+    store: Store, id: str, revision: str
+) -> None:
+    for _ in range(2):
+        with pytest.raises(InvalidRequest) as refused:
+            apply(store, ADA, "c", put("b"), Guard(if_revisions={id: revision, "a": ""}))
+        assert [fault.field for fault in refused.value.faults] == ["if_revisions"]
+        apply(store, ADA, "c", put("a"))
+    assert store.collection("c").current.nodes.ids.find("b") < 0
+
+
+def test_a_guard_may_be_of_the_longest_id(store: Store) -> None:
+    apply(store, ADA, "c", put("x" * 1024), Guard(if_revisions={"x" * 1024: "", "\t": ""}))
+
+
+def test_of_very_many_that_can_be_no_ids_some_are_told(store: Store) -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        apply(store, ADA, "c", put("a"), Guard(if_revisions={f"{i}\0": "" for i in range(5000)}))
+
+    assert len(refused.value.faults) == 100
+
+
 def test_an_edit_is_guarded_by_the_revision_that_its_writer_is_shown(store: Store) -> None:
     apply(store, OPERATOR, "c", Batch(put_nodes=(NodeRecord("a", properties={"pay": 1}),)))
 
