@@ -93,11 +93,11 @@ class Narrowing:
         )
 
     def view(self, version: Version) -> Version:
-        """*version* without what is taken away from it; the same object where that is nothing."""
+        """*version*, prepared, without what is taken away from it; the same object where that is nothing."""
+        version.prepare()  # what the view shares with it
         nothing = not len(self.rows) and not len(self.docs)
         if nothing and self.field_readers == version.field_readers:
             return version
-        version.prepare()  # what the view shares with it
         docs = version.docs
         if len(self.docs):
             own = np.array(docs.readers.whole)

@@ -9,7 +9,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 
 from passageway_server.version.narrowing import Narrowing
-from passageway_server.version.version import Version
+from passageway_server.version.version import Identity, Version
 
 MOST, MOST_BYTES = 16, 256 << 20
 
@@ -19,7 +19,7 @@ class Shown:
     """What of the version ``of`` may be read by the newest version ``by``, and what was taken away for that."""
 
     of: Version
-    by: str
+    by: Identity
     view: Version
     narrowing: Narrowing
 

@@ -55,7 +55,7 @@ class Writer(Versions):
         self._now = now
         self._merging: Merging | None = None
         self._compact_at = _compact_at(version)
-        self._readying = Readying(self._ready)
+        self._readying = Readying[Version]()
         self._read_at: int | None = None  # by the clock
 
     def readable(self, halt: Halt = UNHALTED) -> Version:
@@ -67,7 +67,10 @@ class Writer(Versions):
         version = self.current
         if version.past is None:
             return version
-        return self._readying.wait_for(version.identity.number, halt)
+        number = version.identity.number
+        return self._readying.wait_for(
+            self._ready, halt, fits=lambda made: made.identity.number >= number
+        )
 
     def prepare(self) -> None:
         """Work out what readers need of the newest version, where batches came without."""
