@@ -14,6 +14,7 @@ from passageway_server.version.committing import Log
 from passageway_server.version.contents import Contents
 from passageway_server.version.draft import Draft
 from passageway_server.version.keys import Keys
+from passageway_server.version.lines import Lines
 from passageway_server.version.memory import give_back
 from passageway_server.version.merge import merged
 from passageway_server.version.merging import Merging
@@ -42,9 +43,14 @@ class Writer(Versions):
     """Makes the next version of the newest one, and keeps what made it; ``keys`` are those of its commits."""
 
     def __init__(
-        self, version: Version, *, keys: Keys | None = None, now: Callable[[], int] = clock
+        self,
+        version: Version,
+        *,
+        keys: Keys | None = None,
+        lines: Lines | None = None,
+        now: Callable[[], int] = clock,
     ) -> None:
-        super().__init__(version)
+        super().__init__(version, lines)
         self.analyzing = threading.Lock()  # held while a measure of it is worked out
         self.runs = Runs()
         self.keys: Keys = Keys() if keys is None else keys
