@@ -104,9 +104,9 @@ class Narrowing:
             own[self.docs] = self.doc_sets
             docs = replace(docs, readers=docs.readers.holding(own))
         classes = _reclassed(version, self.docs, self.doc_sets)
-        view = Version(version.identity, replace(version.contents, docs=docs, edge_classes=classes))
+        contents = replace(version.contents, docs=docs, edge_classes=classes)
+        view = Version(version.identity, contents, put_readers=version.doc_readers)
         view.field_readers = self.field_readers
-        view.doc_readers = version.docs.readers
         view.known |= {name: version.known[name] for name in _SHARED if name in version.known}
         view.known["gating"] = Gating.adopted(_regated(version.gates, self.rows, self.row_sets))
         view.known["ways"] = version.ways
