@@ -19,9 +19,9 @@ from passageway_server.storage.following import FollowedCollection, LogMoved
 from passageway_server.storage.snapshot import OpenSnapshot
 from passageway_server.version.catalog import Catalog, Clock
 from passageway_server.version.collection import Collection
+from passageway_server.version.readable import clock
 from passageway_server.version.recovering import opened_lines, opened_version
 from passageway_server.version.tokens import Token, incarnation
-from passageway_server.version.writer import clock
 
 _LONG_TAIL = 16 << 20
 """Bytes of commits that are replayed after a snapshot before a later one is begun again with."""

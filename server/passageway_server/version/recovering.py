@@ -18,8 +18,8 @@ from passageway_server.version.collection import Collection
 from passageway_server.version.derivatives import within
 from passageway_server.version.keys import Keys
 from passageway_server.version.lines import Lines
+from passageway_server.version.readable import clock
 from passageway_server.version.version import Version
-from passageway_server.version.writer import clock
 
 KEYS = "keys"
 """What the arrays of idempotency keys are under in a snapshot."""

@@ -17,7 +17,7 @@ from passageway_server.values.collections import Membership
 from passageway_server.values.halt import Halt
 from passageway_server.values.queries import ReadOptions
 from passageway_server.values.records import Batch, EdgeRecord, NodeRecord
-from passageway_server.version import writer
+from passageway_server.version import readable
 from passageway_server.version.carry import bring_up
 from passageway_server.version.collection import Collection
 from passageway_server.version.contents import Contents
@@ -150,7 +150,7 @@ class Held:
             assert self.open.wait(60)
             return bring_up(version)
 
-        monkeypatch.setattr(writer, "bring_up", held)
+        monkeypatch.setattr(readable, "bring_up", held)
 
 
 @pytest.fixture
@@ -189,7 +189,7 @@ def test_what_fails_is_told_and_tried_again(monkeypatch: pytest.MonkeyPatch) -> 
         raise MemoryError
 
     with monkeypatch.context() as patched:
-        patched.setattr(writer, "bring_up", failing)
+        patched.setattr(readable, "bring_up", failing)
         with pytest.raises(MemoryError):
             kept.readable()
 
