@@ -1,5 +1,5 @@
-"""Values as plain JSON objects: what is absent, empty or false is left out; numbers always stand, and so does a
-false that differs from absent.
+"""Values as plain JSON objects: what is absent, empty or false is left out; numbers stand, but for a 0 of what the contract
+calls optional, and so does a false that differs from absent.
 
 Properties are plain JSON values, a time is RFC 3339 text, a choice is its word (``"out"``). When read, the
 contract's own spelling is taken too: ``"DIRECTION_OUT"`` and camelCase names.

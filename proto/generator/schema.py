@@ -49,6 +49,7 @@ class Field:
     map: bool
     presence: bool
     required: bool
+    optional: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +179,7 @@ class _FileReader:
                 map=entry is not None,
                 presence=field.HasField("oneof_index"),
                 required=field_behavior_pb2.REQUIRED in field.options.Extensions[_BEHAVIOR],
+                optional=field_behavior_pb2.OPTIONAL in field.options.Extensions[_BEHAVIOR],
             )
 
     def _enum(

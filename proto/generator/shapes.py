@@ -75,8 +75,9 @@ def _scalar(field: Field) -> Shape:
             "{}",
             f'members.optional_{reader}("{{}}")',
         )
-    # A false that nobody can tell from absent is left out of JSON; one of an optional field stands.
-    json = "{} or None" if field.type == "bool" else "{}"
+    # A false that nobody can tell from absent is left out of JSON; one of a field with presence stands. A 0 is a number as
+    # any other, but where the contract says that the field may be left out.
+    json = "{} or None" if field.type == "bool" or field.optional else "{}"
     return Shape(field.type, _ZEROS[field.type], "{}", "{}", json, f'members.{reader}("{{}}")')
 
 

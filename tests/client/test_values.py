@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import passageway
-from passageway import BadRecord, Batch, Edge, EdgeSpec, FieldInfo, Hop, Node, Passage
+from passageway import BadRecord, Batch, Edge, EdgeSpec, Field, FieldInfo, Hop, Node, Passage
 from passageway._errors import Details, Fault
 from passageway._generated import values
 from passageway._properties import from_properties, to_properties
@@ -189,3 +189,11 @@ def test_an_error_goes_from_one_process_to_another(error: Exception) -> None:
     assert type(back) is type(error)
     assert str(back) == str(error)
     assert vars(back) == vars(error)
+
+
+def test_a_declared_field_names_dimensions_where_it_has_some() -> None:
+    field = Field("note", kind="text")
+
+    assert field.to_dict() == {"name": "note", "kind": "text"}
+    assert dataclasses.replace(field, dimensions=3).to_dict()["dimensions"] == 3
+    assert Field.from_message(field.to_message()) == field == Field.from_dict(field.to_dict())

@@ -47,7 +47,8 @@ SETTINGS = CollectionSettings(
     default_readers=("group:a",),
     retain_versions=20,
 )
-KEYED = Guard(idempotency_key="golden/7f/2")
+LOAD = "golden/7f7f7f7f7f7f7f7f/"
+KEYED = Guard(idempotency_key=f"{LOAD}2")
 """The key under which THIRD was committed."""
 
 
@@ -114,7 +115,7 @@ def every_kind(store: Store) -> None:
     """The collection ``c``: a named snapshot, and a frame of each kind of commit."""
     kept = store.create(SETTINGS)
     kept.apply(FIRST)
-    kept.apply(SECOND, Guard(idempotency_key="golden/7f/1"), sub="ada")
+    kept.apply(SECOND, Guard(idempotency_key=f"{LOAD}1"), sub="ada")
     store.create_snapshot("c", "kept")
     kept.apply(COLUMNS)
     kept.measure(Measured("rank", rows(kept), np.array([0.25, 0.75])))

@@ -128,11 +128,15 @@ WIM, EVA = (Caller.known(sub, principals=(), roles=("writer",)) for sub in ("wim
 
 
 def test_a_batch_under_a_key_is_loaded_once(server: LocalServer) -> None:
-    first, _ = loaded(server, keyed("m/r/1", "a"), keyed("m/r/2", "b"))
+    first, _ = loaded(
+        server, keyed("m/aaaaaaaaaaaaaaaa/1", "a"), keyed("m/aaaaaaaaaaaaaaaa/2", "b")
+    )
     drop = store_pb2.ApplyRequest(collection="c", batch=store_pb2.Batch(delete_nodes=["a"]))
     assert server.call("StoreService/Apply", drop.SerializeToString(), caller=OPERATOR).code == "OK"
 
-    again, reply = loaded(server, keyed("m/r/1", "a"), keyed("m/r/3", "c"))
+    again, reply = loaded(
+        server, keyed("m/aaaaaaaaaaaaaaaa/1", "a"), keyed("m/aaaaaaaaaaaaaaaa/3", "c")
+    )
 
     assert reply.code == "OK"
     assert again[0].version == first[0].version
@@ -141,16 +145,20 @@ def test_a_batch_under_a_key_is_loaded_once(server: LocalServer) -> None:
 
 
 def test_another_batch_under_a_key_ends_the_stream(server: LocalServer) -> None:
-    answers, reply = loaded(server, keyed("m/r/1", "a"), keyed("m/r/1", "b"))
+    answers, reply = loaded(
+        server, keyed("m/aaaaaaaaaaaaaaaa/1", "a"), keyed("m/aaaaaaaaaaaaaaaa/1", "b")
+    )
 
     assert (len(answers), places(reply)) == (1, ["idempotency_key"])
     assert present(server, "a", "b") == ["a"]
 
 
 def test_a_load_that_is_gone_on_with_is_told_where(server: LocalServer) -> None:
-    before, _ = loaded(server, keyed("m/r/1", "a"), keyed("m/r/2", "b"))
+    before, _ = loaded(
+        server, keyed("m/aaaaaaaaaaaaaaaa/1", "a"), keyed("m/aaaaaaaaaaaaaaaa/2", "b")
+    )
 
-    answers, reply = loaded(server, resuming("m"), keyed("m/s/3", "c"))
+    answers, reply = loaded(server, resuming("m"), keyed("m/bbbbbbbbbbbbbbbb/3", "c"))
 
     assert reply.code == "OK"
     assert [(one.batch, one.nodes) for one in answers] == [(2, 0), (1, 1)]
@@ -159,15 +167,20 @@ def test_a_load_that_is_gone_on_with_is_told_where(server: LocalServer) -> None:
 
 
 def test_the_latest_load_of_a_name_counts(server: LocalServer) -> None:
-    loaded(server, keyed("m/r/1", "a"), keyed("m/r/2", "b"))
-    loaded(server, keyed("m/s/1", "a"))
+    loaded(server, keyed("m/aaaaaaaaaaaaaaaa/1", "a"), keyed("m/aaaaaaaaaaaaaaaa/2", "b"))
+    loaded(server, keyed("m/bbbbbbbbbbbbbbbb/1", "a"))
 
     assert loaded(server, resuming("m"))[0][0].batch == 1
 
 
-@pytest.mark.parametrize("name", ["other", "m/r", "m/r/1", "m/"])
+@pytest.mark.parametrize("name", ["other", "m/aaaaaaaaaaaaaaaa", "m/aaaaaaaaaaaaaaaa/1", "m/"])
 def test_a_load_that_is_not_known_is_at_its_beginning(server: LocalServer, name: str) -> None:
-    loaded(server, keyed("m/r/1", "a"), keyed("m", "b"), keyed("m/r/x", "c"))
+    loaded(
+        server,
+        keyed("m/aaaaaaaaaaaaaaaa/1", "a"),
+        keyed("m", "b"),
+        keyed("m/aaaaaaaaaaaaaaaa/x", "c"),
+    )
 
     answers, reply = loaded(server, resuming(name))
 
@@ -175,7 +188,7 @@ def test_a_load_that_is_not_known_is_at_its_beginning(server: LocalServer, name:
 
 
 def test_a_load_is_its_callers_own(server: LocalServer) -> None:
-    loaded(server, keyed("m/r/1", "a"), caller=WIM)
+    loaded(server, keyed("m/aaaaaaaaaaaaaaaa/1", "a"), caller=WIM)
 
     assert loaded(server, resuming("m"), caller=EVA)[0][0].batch == 0
     assert loaded(server, resuming("m"), caller=WIM)[0][0].batch == 1

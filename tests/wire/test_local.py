@@ -1,6 +1,8 @@
 """The server without a network: the client's way in, and listings by pages."""
 
+import shutil
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -14,6 +16,9 @@ from passageway._errors import (
 from passageway._transport import Method, Transport
 from passageway.v1 import read_pb2, store_pb2
 from passageway_server.authz.callers import OPERATOR, Caller
+from passageway_server.storage.disk import DiskDirectory
+from passageway_server.storage.verification import verify_folder
+from passageway_server.version.collection import Collection
 from passageway_server.wire.local import LocalServer, open_local
 
 CREATE = Method(
@@ -21,6 +26,7 @@ CREATE = Method(
     store_pb2.CreateCollectionRequest,
     store_pb2.Collection,
 )
+APPLY = Method("/passageway.v1.StoreService/Apply", store_pb2.ApplyRequest, store_pb2.ApplyResponse)
 GET = Method("/passageway.v1.GraphService/Get", read_pb2.GetRequest, read_pb2.GetResponse)
 LOAD = Method(
     "/passageway.v1.StoreService/Load",
@@ -184,3 +190,50 @@ def test_an_export_gives_the_records_back_with_the_version_that_they_are_of() ->
     assert back == apply.batch
     _, refused = server.stream("StoreService/Export", [request], caller=Caller.holding(()))
     assert refused.code == "PERMISSION_DENIED"
+
+
+class Opened:
+    """One collection of a folder, by whichever way a process opens it itself."""
+
+    def __init__(self, how: str, folder: Path) -> None:
+        settings = store_pb2.Collection(name="c", default_readers=["public"])
+        create = store_pb2.CreateCollectionRequest(collection=settings)
+        apply = store_pb2.ApplyRequest(collection="c")
+        apply.batch.put_nodes.add(id="a")
+        if how == "server":
+            server = LocalServer(folder)
+            self.close = server.close
+            for request, name in ((create, "CreateCollection"), (apply, "Apply")):
+                encoded = request.SerializeToString()
+                reply = server.call(f"StoreService/{name}", encoded, caller=OPERATOR)
+                assert reply.code == "OK"
+        else:
+            transport = open_local(folder)
+            self.close = transport.close
+            transport.unary(CREATE, create, timeout=60)
+            transport.unary(APPLY, apply, timeout=60)
+
+
+@pytest.mark.parametrize("how", ["server", "transport"])
+def test_a_log_that_lost_its_end_is_told_from_one_that_a_crash_cut(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    marked, mark = Event(), Collection.mark
+
+    def noted(kept: Collection) -> bool:
+        done = mark(kept)
+        if kept.current.identity.number == 2 and done:
+            marked.set()
+        return done
+
+    monkeypatch.setattr(Collection, "mark", noted)
+    opened = Opened(how, tmp_path / "data")
+    assert marked.wait(60)
+    shutil.copytree(tmp_path / "data", tmp_path / "crashed")
+    opened.close()
+
+    (log,) = (tmp_path / "crashed/c/log").iterdir()
+    log.write_bytes(log.read_bytes()[:64])
+
+    assert verify_folder(DiskDirectory(tmp_path / "crashed")).damaged
+    assert not verify_folder(DiskDirectory(tmp_path / "data")).damaged

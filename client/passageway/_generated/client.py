@@ -618,7 +618,7 @@ class CollectionClient:
             where calls are sent again by themselves, as over a server; "" is none.
         if_revisions: Id of a node or span -> the revision it must still have, empty: it must not
             exist; else ABORTED with the ids. Edges have no revision: the id of one alone is
-            INVALID_ARGUMENT.
+            INVALID_ARGUMENT, and so is what can be no id.
         timeout: seconds; None takes the default
         """
         try:

@@ -3147,7 +3147,7 @@ class Field:
                 "name": self.name,
                 "kind": self.kind,
                 "repeated": self.repeated or None,
-                "dimensions": self.dimensions,
+                "dimensions": self.dimensions or None,
                 "weight": self.weight,
                 "language": self.language,
                 "readers": list(self.readers),

@@ -95,9 +95,10 @@ class LoadRequest(_message.Message):
     collection: _builtins.str
     """in the first message"""
     idempotency_key: _builtins.str
-    """As of Apply: the same key again does not load the batch twice. Those of a load that may be resumed begin with a
-    name of the load and "/", and end with "/" and the batch's place in it, from 1, such as "monday/7f3a/12". Such a load
-    begins at most one place after what is in; begun again meanwhile, the earlier stream ends with ABORTED.
+    """As of Apply: the same key again does not load the batch twice. Those of a load that may be resumed are the name of
+    the load, 16 hex digits drawn for it and the batch's place in it, from 1: "monday/9f86d081884c7d65/12"; any other key
+    is of no load. Each batch is at most one place after what is in; begun again meanwhile, the earlier stream ends with
+    ABORTED.
     """
     resume: _builtins.bool
     """In the first message, beside a name of a load in idempotency_key and without a batch: the first answer then tells
@@ -201,7 +202,7 @@ class ApplyRequest(_message.Message):
     @_builtins.property
     def if_revisions(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
         """Id of a node or span -> the revision it must still have, empty: it must not exist; else ABORTED with the ids. Edges
-        have no revision: the id of one alone is INVALID_ARGUMENT.
+        have no revision: the id of one alone is INVALID_ARGUMENT, and so is what can be no id.
         """
 
     def __init__(

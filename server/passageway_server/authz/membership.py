@@ -55,6 +55,11 @@ class _Kept:
             entries=_ENTRIES, bytes=_BYTES
         )
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of both."""
+        return self.added.nbytes + self.held.nbytes
+
 
 def with_membership(version: Version, caller: Caller, halt: Halt = UNHALTED) -> Caller:
     """*caller* with what membership adds in *version*, to itself and to each of its audiences.

@@ -33,6 +33,11 @@ class EdgeList:
     def __len__(self) -> int:
         return len(self.stored)
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all arrays."""
+        return sum(getattr(self, name).nbytes for name in self.__slots__)
+
     def directed(self, *, reverse: bool) -> tuple[NDArray[np.int32], Slotted]:
         """The rows at which the edges but self-loops stand (by target where *reverse*), and what a slot holds of each."""
         near, far = (self.targets, self.sources) if reverse else (self.sources, self.targets)

@@ -32,7 +32,7 @@ class Remembered(Generic[_Key, _Value]):
         return len(self._values)
 
     @property
-    def size(self) -> int:
+    def nbytes(self) -> int:
         """Bytes of the values that are held."""
         return self._held
 

@@ -1,6 +1,6 @@
 """Writing rows: one batch at a time, whole or not at all."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from passageway_server.authz.callers import WRITER, Caller
@@ -10,6 +10,7 @@ from passageway_server.errors import Fault, InvalidRequest, NotFound
 from passageway_server.service.pin import usable
 from passageway_server.values.collections import Acknowledgement
 from passageway_server.values.records import UNGUARDED, Batch, Guard
+from passageway_server.version.check import MOST_FAULTS, id_fault
 from passageway_server.version.collection import Collection
 from passageway_server.version.keys import batch_of_load
 from passageway_server.version.runs import Run
@@ -92,29 +93,34 @@ def load(
 def _run(target: Collection, sub: str, key: str, *, before: Run | None) -> Run | None:
     """The run that the batch under *key* is of: that of the batch *before*, or one that begins with it; None without a name.
 
-    Raises InvalidRequest where batches of the load are missing between those that are in and the first of the run.
+    Raises InvalidRequest where batches of the load are missing before this one, LoadOvertaken where another run may have
+    taken their places.
     """
     found = batch_of_load(key)
     if found is None:
         return before
     name, place = found
-    if before is not None and before.key == (sub, name):
-        return before
-    loaded = target.loaded(sub, name)
-    known = 0 if loaded is None else loaded[0]
-    if place > known + 1:
-        message = f"is that of batch {place} of a load of which {known} are known to be in; begin after those"
-        raise InvalidRequest.one("idempotency_key", message)
-    if before is not None:
-        target.runs.end(before)
-    return target.runs.begin(sub, name)
+    run = before if before is not None and before.key == (sub, name) else None
+    if run is None or place > run.place + 1:
+        loaded = target.loaded(sub, name)
+        known = 0 if loaded is None else loaded[0]
+        if place > known + 1:
+            if run is not None:
+                run.check()
+            message = f"is that of batch {place} of a load of which {known} are known to be in; go on after those"
+            raise InvalidRequest.one("idempotency_key", message)
+    if run is None:
+        if before is not None:
+            target.runs.end(before)
+        run = target.runs.begin(sub, name)
+    run.place = place
+    return run
 
 
 def loaded(store: Store, caller: Caller, collection: str, name: str) -> Loaded:
     """How far the latest load of that *name* came: its last batch by its place, 0 where none is known.
 
-    The keys of a load's batches are its name, what its writer drew for it, and the place of the batch from 1, with
-    ``/`` between.
+    The keys of a load's batches are of the form that `batch_of_load` says.
     """
     caller.require(WRITER)
     caller = caller.alone
@@ -139,8 +145,17 @@ def _check_guard(guard: Guard) -> None:
         faults.append(Fault("idempotency_key", f"has {size} bytes; at most {_MOST_KEY_BYTES}"))
     if guarded > _MOST_GUARDED:
         faults.append(Fault("if_revisions", f"holds {guarded} ids; at most {_MOST_GUARDED}"))
+    else:
+        faults += _no_ids(guard.if_revisions)
     if faults:
         raise InvalidRequest(faults)
+
+
+def _no_ids(identifiers: Iterable[str]) -> list[Fault]:
+    """What is wrong with those of *identifiers* that cannot be ids, whatever is in the collection."""
+    found = {each: id_fault(each) for each in sorted(identifiers)}
+    faulty = [Fault("if_revisions", f"{each!r:.40}: {why}") for each, why in found.items() if why]
+    return faulty[:MOST_FAULTS]
 
 
 def _hidden_from(caller: Caller) -> Callable[[Version], frozenset[str]]:

@@ -94,8 +94,9 @@ def pin(
     newest = kept.readable(halt)
     _admit(caller, newest, halt)  # by the version that is read, and no later one
     awaited = _awaited(read)
+    for token in awaited:
+        kept.wait_for(token, halt)
     if awaited:
-        kept.wait_for(awaited, halt)
         newest = kept.readable(halt)
         _admit(caller, newest, halt)  # it may be closed to the caller by now
     version = newest
@@ -110,8 +111,8 @@ def pin(
     return Pinned(version, caller, gates(version, member, read, now, halt), now)
 
 
-def _awaited(read: ReadOptions) -> str:
-    """The token of the version that must be here before *read* goes on, "" for none.
+def _awaited(read: ReadOptions) -> list[str]:
+    """The tokens of the versions that must be here before *read* goes on.
 
     Raises InvalidRequest where one is no token, or the version to read is older than the one that it must not be.
     """
@@ -130,4 +131,4 @@ def _awaited(read: ReadOptions) -> str:
     if at is not None and least is not None and not at.follows(least):
         message = f"is older than {read.at_least_version}, which read.at_least_version asks for"
         raise InvalidRequest.one("read.at_version", message)
-    return read.at_version or read.at_least_version
+    return list(tokens)

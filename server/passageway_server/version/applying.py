@@ -6,8 +6,15 @@ untouched.
 
 from passageway_server.values.records import Batch
 from passageway_server.version.column_drafts import put_edge_columns, put_node_columns
-from passageway_server.version.draft import Draft, last_of_each, placed_first
+from passageway_server.version.draft import Draft
 from passageway_server.version.fieldset import FieldSet
+from passageway_server.version.record_drafts import (
+    last_of_each,
+    placed_first,
+    put_edges,
+    put_nodes,
+    put_passages,
+)
 from passageway_server.version.version import Version
 
 
@@ -21,13 +28,13 @@ def drafted(base: Version, batch: Batch, *, fields: FieldSet, edge_fields: Field
     if batch.recut_parents:
         draft.clearing.recut(batch.recut_parents, {passage.id for passage in batch.put_passages})
     if batch.put_nodes:
-        draft.put_nodes(last_of_each(batch.put_nodes))
+        put_nodes(draft, last_of_each(batch.put_nodes))
     if batch.node_columns is not None:
         put_node_columns(draft, batch.node_columns)
     if batch.put_edges:
-        draft.put_edges(placed_first(batch.put_edges))
+        put_edges(draft, placed_first(batch.put_edges))
     if batch.edge_columns is not None:
         put_edge_columns(draft, batch.edge_columns)
     if batch.put_passages:
-        draft.put_passages(last_of_each(batch.put_passages))
+        put_passages(draft, last_of_each(batch.put_passages))
     return draft

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 
 from passageway_server.errors import AlreadyExists, NotFound, PassagewayError
 from passageway_server.version.collection import Collection
-from passageway_server.version.writer import clock
+from passageway_server.version.readable import clock
 
 Clock = Callable[[], int]
 

@@ -17,7 +17,8 @@ from passageway_server.version.fieldset import FieldSet
 MAX_ID_BYTES = 1024
 MAX_PRINCIPAL_BYTES = 256
 SPAN_LINKS = ("PART_OF", "MENTIONS")
-_MAX_FAULTS = 100
+MOST_FAULTS = 100
+"""So many faults of a call are told."""
 
 
 @dataclass(slots=True)
@@ -41,7 +42,7 @@ class _Check:
 
     def add(self, place: str, message: str) -> None:
         self.faults.append(Fault(place, message))
-        if len(self.faults) >= _MAX_FAULTS:
+        if len(self.faults) >= MOST_FAULTS:
             raise InvalidRequest(self.faults)
 
 

@@ -25,8 +25,9 @@ from passageway_server.storage.manifest import StoredVersion
 from passageway_server.storage.snapshot import OpenSnapshot, Snapshot
 from passageway_server.version import persist
 from passageway_server.version.collection import Collection
+from passageway_server.version.derivatives import under
 from passageway_server.version.durability import Durability
-from passageway_server.version.recovering import KEYS, opened_version
+from passageway_server.version.recovering import KEYS, LINES, opened_version
 from passageway_server.version.version import Version
 
 _KEPT = 1  # snapshots before the one that counts
@@ -153,9 +154,10 @@ class Checkpoints:
         number = version.identity.number
         arrays, meta = persist.to_arrays(version)
         keys: dict[str, NDArray[np.generic]] = collection.keys.arrays(through=number)
+        lines = collection.lines.through(version.identity.line, number)
         written = self.folder.collection(name).publish(
             StoredVersion(number, version.token),
-            arrays=arrays | {f"{KEYS}.{part}": array for part, array in keys.items()},
+            arrays=arrays | under(KEYS, keys) | under(LINES, lines.arrays()),
             meta=meta,
             created_at=from_micros(self._now()),
             previous=previous,

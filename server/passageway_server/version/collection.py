@@ -30,6 +30,7 @@ from passageway_server.version.guarding import Guarding, Hidden, nothing_hidden
 from passageway_server.version.keys import Entry
 from passageway_server.version.measures import Measured, Written, write_measure
 from passageway_server.version.memory import memory_bytes
+from passageway_server.version.readable import clock
 from passageway_server.version.redeclare import redeclare
 from passageway_server.version.replaying import replayed
 from passageway_server.version.runs import Run
@@ -37,7 +38,7 @@ from passageway_server.version.settings import check_settings
 from passageway_server.version.tokens import new_line
 from passageway_server.version.upkeep import following
 from passageway_server.version.version import Identity, Version
-from passageway_server.version.writer import Writer, clock
+from passageway_server.version.writer import Writer
 
 
 class Collection(Writer):

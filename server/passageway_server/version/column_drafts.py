@@ -1,4 +1,4 @@
-"""Columns put into a draft: what `Draft.put_nodes` and `Draft.put_edges` do with records, without a Python object for each.
+"""Columns put into a draft: what record_drafts.py does with records, without a Python object for each.
 
 Columns in which an id stands twice are put as records: the last one counts, in the place that the rules of a batch say.
 """
@@ -22,7 +22,8 @@ from passageway_server.values.columns import (
     PackedStrings,
     PropertyColumn,
 )
-from passageway_server.version.draft import Draft, Rows, last_of_each, placed_first
+from passageway_server.version.draft import Draft, Rows
+from passageway_server.version.record_drafts import last_of_each, placed_first, put_edges, put_nodes
 from passageway_server.version.table import Table
 
 
@@ -31,7 +32,7 @@ def put_node_columns(draft: Draft, nodes: NodeColumns) -> None:
     ids = _strings(nodes.ids)
     hashes = packed.hashes_of(ids)
     if not packed.are_distinct(ids, hashes):
-        draft.put_nodes(last_of_each(nodes.records()))
+        put_nodes(draft, last_of_each(nodes.records()))
         return
     table = draft.nodes
     rows = table.interned_packed(ids, hashes)
@@ -53,7 +54,7 @@ def put_edge_columns(draft: Draft, edges: EdgeColumns) -> None:
     ids = _strings(edges.ids)
     hashes = packed.hashes_of(ids)
     if not packed.are_distinct(ids, hashes):
-        draft.put_edges(placed_first(edges.records()))
+        put_edges(draft, placed_first(edges.records()))
         return
     ends = _strings(
         PackedStrings(

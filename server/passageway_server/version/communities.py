@@ -19,6 +19,7 @@ from passageway_server.columns.strings import Strings
 from passageway_server.values.collections import Kind
 from passageway_server.values.records import NodeRecord
 from passageway_server.version.draft import Draft
+from passageway_server.version.record_drafts import put_nodes
 
 COMMUNITY = "community"
 """The type of nodes that stand for communities; they take no part in a measure."""
@@ -134,7 +135,7 @@ def _put_nodes(draft: Draft, ids: list[str], readers: tuple[str, ...]) -> None:
     absent[known] = draft.nodes.read("kind", rows[known]) == ABSENT
     absent[known] &= ~_marked(draft, _parents(draft))[rows[known]]  # of spans that would be opened
     new = np.flatnonzero(absent).tolist()
-    draft.put_nodes([NodeRecord(ids[at], type=COMMUNITY, readers=readers) for at in new])
+    put_nodes(draft, [NodeRecord(ids[at], type=COMMUNITY, readers=readers) for at in new])
     standing = rows[known & ~absent]
     closed = standing[_are_bare(draft, standing)]
     closed = closed[draft.lack_readers(closed, readers)]

@@ -69,6 +69,11 @@ def within(arrays: Mapping[str, NDArray[Any]], prefix: str) -> Arrays:
     return {name[start:]: array for name, array in arrays.items() if name.startswith(f"{prefix}.")}
 
 
+def under(prefix: str, arrays: Mapping[str, NDArray[Any]]) -> Arrays:
+    """The inverse of `within`: *arrays* by their names behind *prefix* and a dot."""
+    return {f"{prefix}.{name}": array for name, array in arrays.items()}
+
+
 def _gating(gates: Gates, rows: int) -> Gating:
     if gates.of.max(initial=-1) >= len(gates.readers) or gates.of.min(initial=0) < 0:
         raise ValueError("a row of a gate class that is not there")

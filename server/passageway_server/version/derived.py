@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable
-from typing import Any, ClassVar, Generic, TypeVar, cast
+from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast, runtime_checkable
 
 _Owner = TypeVar("_Owner", bound="Deriving")
 _Value = TypeVar("_Value")
@@ -22,10 +22,19 @@ class Deriving:
 
     def forget(self) -> None:
         """Let go what is remembered for readers; what was derived of the object itself, for what follows it, stays."""
-        for key in list(self.known):
-            # Derived values go by their names.
-            if not isinstance(key, str) or key in self.of_readers:
-                self.known.pop(key, None)
+        for key in self._for_readers():
+            self.known.pop(key, None)
+
+    @property
+    def remembered_bytes(self) -> int:
+        """Bytes of what `forget` lets go; what only names arrays of others has none."""
+        return sum(_bytes_of(self.known.get(key)) for key in self._for_readers())
+
+    def _for_readers(self) -> list[object]:
+        # Derived values go by their names.
+        return [
+            key for key in list(self.known) if not isinstance(key, str) or key in self.of_readers
+        ]
 
     def remember(self, key: object, make: Callable[[], _Value]) -> _Value:
         """What *make* gives, made once for *key* and kept as long as this object.
@@ -57,3 +66,15 @@ class derived(Generic[_Owner, _Value]):  # noqa: N801  (it reads as a decorator)
 
 
 _MISSING = object()
+
+
+@runtime_checkable
+class _Sized(Protocol):
+    """What counts its own bytes."""
+
+    @property
+    def nbytes(self) -> int: ...
+
+
+def _bytes_of(value: object) -> int:
+    return value.nbytes if isinstance(value, _Sized) else 0

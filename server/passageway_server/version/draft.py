@@ -1,12 +1,10 @@
 """The next version while a batch is applied: what changes is written aside, and the rest is shared.
 
-The records were checked before.
+Records are put by record_drafts.py, and what stands side by side by column_drafts.py.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
-from itertools import chain, pairwise
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,16 +12,8 @@ from numpy.typing import NDArray
 from passageway_server.columns.ascending import united
 from passageway_server.columns.edge_classes import EdgeClasses
 from passageway_server.columns.links import Links
-from passageway_server.columns.nodes import NODE, SPAN
 from passageway_server.columns.readers import ANYONE
 from passageway_server.columns.strings import Strings
-from passageway_server.columns.terms import Terms
-from passageway_server.values.records import (
-    EdgeRecord,
-    NodeRecord,
-    PassageRecord,
-    PropertyValue,
-)
 from passageway_server.version.around import Around
 from passageway_server.version.changes import Touched
 from passageway_server.version.clearing import Clearing
@@ -33,23 +23,7 @@ from passageway_server.version.gating import GATING
 from passageway_server.version.table import Table
 from passageway_server.version.version import Version
 
-_Record = TypeVar("_Record", NodeRecord, EdgeRecord, PassageRecord)
 Rows = NDArray[np.int32]
-
-
-def last_of_each(records: Sequence[_Record]) -> Sequence[_Record]:
-    """The records, of each id only the last, in the order of those."""
-    if len({record.id for record in records}) == len(records):
-        return records
-    last: dict[str, _Record] = {}
-    for record in reversed(records):
-        last.setdefault(record.id, record)
-    return list(last.values())[::-1]
-
-
-def placed_first(records: Sequence[EdgeRecord]) -> Sequence[EdgeRecord]:
-    """The edges, of each id only the last, in the place of the first: an edge stands where it was put first."""
-    return list({record.id: record for record in records}.values())
 
 
 class Draft:
@@ -90,96 +64,6 @@ class Draft:
             next_number=self.next_number,
         )
 
-    def put_nodes(self, records: Sequence[NodeRecord]) -> None:
-        """Put nodes: what stands at their ids goes."""
-        fields = [sorted(record.links.items()) for record in records]
-        targets = [list(dict.fromkeys(ids)) for links in fields for _, ids in links]
-        names = [name for links in fields for name, _ in links]
-        rows, target_rows = self._rows(records, list(chain.from_iterable(targets)))
-        self.clearing.delete_rows(rows[self.nodes.read("kind", rows) == SPAN])
-        self.nodes.clear(rows)
-        lengths = np.fromiter(map(len, targets), dtype=np.int64, count=len(targets))
-        owners = np.repeat(np.arange(len(rows)), [len(links) for links in fields])
-        types = np.repeat(self._edge_types(names), lengths)
-        self._put_links(rows, np.repeat(owners, lengths), target_rows, types)
-        put = self.nodes.put
-        put("kind", rows, np.full(len(rows), NODE, dtype=np.uint8))
-        put("number", rows, self.numbers(len(rows)))
-        self.types = self._put_terms("type", rows, self.types, [r.type for r in records])
-        self.statuses = self._put_terms("status", rows, self.statuses, [r.status for r in records])
-        self.projects = self._put_terms(
-            "project", rows, self.projects, [r.project for r in records]
-        )
-        self._put_texts("name", rows, [r.name for r in records])
-        self._put_texts("content", rows, [r.content for r in records])
-        put("covered", rows, np.array([r.covered for r in records], dtype=np.bool_))
-        self._put_readers(self.nodes, rows, [r.readers for r in records])
-        self._put_properties(self.nodes, rows, records)
-
-    def put_passages(self, records: Sequence[PassageRecord]) -> None:
-        """Put spans in their order: one over a node takes along the spans that the node has by then."""
-        starts = [0, *self._over_parents(records), len(records)]
-        for start, end in pairwise(starts):
-            self._put_passages(records[start:end])
-
-    def _over_parents(self, records: Sequence[PassageRecord]) -> list[int]:
-        """The places, but the first, of those *records* that are put over a node of which another is a span."""
-        rows = self.nodes.found([record.id for record in records])
-        over = rows >= 0
-        held = rows[over]
-        kind = self.nodes.read("kind", held)
-        over[over] = kind == NODE
-        if not over[1:].any():
-            return []
-        parents = self.nodes.found([record.parent_id for record in records])
-        of_spans = self.nodes.read("parent", held[kind == SPAN])
-        over &= np.isin(rows, np.concatenate((parents, of_spans)))
-        return [place for place in np.flatnonzero(over).tolist() if place]
-
-    def _put_passages(self, records: Sequence[PassageRecord]) -> None:
-        mentions = [list(dict.fromkeys(record.mentions)) for record in records]
-        named = [
-            identifier
-            for record, ids in zip(records, mentions, strict=True)
-            for identifier in (record.parent_id, *ids)
-        ]
-        rows, named_rows = self._rows(records, named)
-        self.clearing.delete_rows(rows[self.nodes.read("kind", rows) == NODE])
-        self.nodes.clear(rows)
-        lengths = np.fromiter((1 + len(ids) for ids in mentions), np.int64, count=len(mentions))
-        first = np.cumsum(lengths) - lengths
-        part_of, mention = self._edge_types(["PART_OF", "MENTIONS"]).tolist()
-        fields = np.full(len(named_rows), mention, dtype=np.int32)
-        fields[first] = part_of
-        owners = np.repeat(np.arange(len(rows)), lengths)
-        self._put_links(rows, owners, named_rows, fields)
-        put = self.nodes.put
-        put("kind", rows, np.full(len(rows), SPAN, dtype=np.uint8))
-        put("number", rows, self.numbers(len(rows)))
-        put("parent", rows, named_rows[first])
-        put("index", rows, np.array([r.index for r in records], dtype=np.int64))
-        totals = [-1 if r.total is None else r.total for r in records]
-        put("total", rows, np.array(totals, dtype=np.int64))
-        types = [r.type or "passage" for r in records]
-        self.types = self._put_terms("type", rows, self.types, types)
-        self._put_texts("name", rows, [r.name for r in records])
-        self._put_texts("content", rows, [r.content for r in records])
-        self._put_texts("breadcrumb", rows, [r.breadcrumb for r in records])
-        self._put_readers(self.nodes, rows, [r.readers for r in records])
-        self._put_properties(self.nodes, rows, records)
-
-    def put_edges(self, records: Sequence[EdgeRecord]) -> None:
-        ends = [record.source for record in records]
-        ends += [record.target for record in records]
-        end_rows = self.nodes.interned(ends)
-        docs = self.docs.placed([record.id for record in records])
-        types = self._edge_types([record.type for record in records])
-        self.place_edges(docs, end_rows[: len(records)], end_rows[len(records) :], types)
-        weights = [np.nan if r.weight is None else r.weight for r in records]
-        self.docs.put("weight", docs, np.array(weights, dtype=np.float64))
-        self._put_readers(self.docs, docs, [r.readers for r in records])
-        self._put_properties(self.docs, docs, records)
-
     def lack_readers(self, rows: Rows, readers: tuple[str, ...]) -> NDArray[np.bool_]:
         """Which of *rows*, at which nodes with readers of their own stand, have not all of *readers*."""
         numbers, held = self.nodes.read("readers", rows), self._base.readers.readers
@@ -193,7 +77,7 @@ class Draft:
         for number in np.unique(numbers).tolist():
             several = rows[numbers == number]
             union = tuple(sorted({*held(number), *readers}))
-            self._put_readers(self.nodes, several, [union] * len(several))
+            self.put_readers(self.nodes, several, [union] * len(several))
 
     def linked(self) -> Rows:
         """The rows that links of nodes and spans lead to: by a look at every link."""
@@ -210,7 +94,7 @@ class Draft:
         before = len(self.docs)
         docs = self.docs.placed_packed(ids, hashes)
         new = docs >= before
-        types = np.repeat(self._edge_types([type]), np.count_nonzero(new))
+        types = np.repeat(self.edge_types_of([type]), np.count_nonzero(new))
         self.place_edges(docs[new], sources[new], targets[new], types)
 
     def place_edges(
@@ -223,14 +107,6 @@ class Draft:
         put("source", docs, sources)
         put("target", docs, targets)
         put("type", docs, types)
-
-    def _rows(
-        self, records: Sequence[NodeRecord | PassageRecord], named: list[str]
-    ) -> tuple[Rows, Rows]:
-        """The rows of the records and of the ids that they name; ids not met before get new ones."""
-        ids = [record.id for record in records]
-        rows = self.nodes.interned(ids + named)
-        return rows[: len(ids)], rows[len(ids) :]
 
     def numbers(self, count: int) -> NDArray[np.int64]:
         """The next *count* numbers of puts."""
@@ -250,11 +126,12 @@ class Draft:
             types, np.concatenate((self.docs.read("readers", docs), anyone))
         )
 
-    def _edge_types(self, names: list[str]) -> NDArray[np.int32]:
+    def edge_types_of(self, names: list[str]) -> NDArray[np.int32]:
+        """The numbers of the edge types *names*; those not met before get new ones."""
         self.edge_types, numbers = self.edge_types.interned(names)
         return numbers
 
-    def _put_links(
+    def put_links(
         self,
         rows: Rows,
         owners: NDArray[np.int64],
@@ -268,21 +145,8 @@ class Draft:
         self.nodes.put("link_count", rows, counts)
         self.links = self.links.extended(rows[owners], targets, fields)
 
-    def _put_terms(self, name: str, rows: Rows, terms: Terms, strings: list[str]) -> Terms:
-        """Put the numbers of *strings* among *terms*; the terms with those that were new."""
-        terms, numbers = terms.interned(strings)
-        self.nodes.put(name, rows, numbers)
-        return terms
-
-    def _put_texts(self, name: str, rows: Rows, strings: list[str]) -> None:
-        """Put texts; the empty one is entry 0."""
-        held = np.array([bool(string) for string in strings], dtype=np.bool_)
-        entries = np.zeros(len(strings), dtype=np.int32)
-        entries[held] = np.arange(len(self.texts), len(self.texts) + int(held.sum()))
-        self.texts = self.texts.extended(filter(None, strings))
-        self.nodes.put(name, rows, entries)
-
-    def _put_readers(self, table: Table, rows: Rows, readers: Iterable[tuple[str, ...]]) -> None:
+    def put_readers(self, table: Table, rows: Rows, readers: Iterable[tuple[str, ...]]) -> None:
+        """Put the own readers of *rows* of *table*, one set after the other."""
         none = ANYONE if table is self.docs else -1
         numbers = [self.reader_set(several, none=none) for several in readers]
         table.put("readers", rows, np.array(numbers, dtype=np.int32))
@@ -290,21 +154,3 @@ class Draft:
     def reader_set(self, readers: tuple[str, ...], *, none: int) -> int:
         """The number of a set of *readers*, and *none* where there are none."""
         return self._base.readers.intern(readers) if readers else none
-
-    def _put_properties(
-        self,
-        table: Table,
-        rows: Rows,
-        records: Sequence[NodeRecord | EdgeRecord | PassageRecord],
-    ) -> None:
-        gathered: dict[str, tuple[list[int], list[PropertyValue]]] = {}
-        for row, record in zip(rows.tolist(), records, strict=True):
-            for name, value in record.properties.items():
-                if name not in gathered:
-                    gathered[name] = ([], [])
-                gathered[name][0].append(row)
-                gathered[name][1].append(value)
-        for name, (holders, values) in gathered.items():
-            self.keywords, self.texts = table.put_property(
-                name, holders, values, keywords=self.keywords, texts=self.texts
-            )

@@ -19,9 +19,9 @@ from passageway_server.storage.following import FollowedCollection, LogMoved
 from passageway_server.storage.snapshot import OpenSnapshot
 from passageway_server.version.catalog import Catalog, Clock
 from passageway_server.version.collection import Collection
-from passageway_server.version.recovering import opened_version
-from passageway_server.version.tokens import Token
-from passageway_server.version.writer import clock
+from passageway_server.version.readable import clock
+from passageway_server.version.recovering import opened_lines, opened_version
+from passageway_server.version.tokens import Token, incarnation
 
 _LONG_TAIL = 16 << 20
 """Bytes of commits that are replayed after a snapshot before a later one is begun again with."""
@@ -111,9 +111,14 @@ class Following(Catalog):
     def _begun(self, name: str) -> _Followed:
         """The newest snapshot of *name*, that nobody reads yet."""
         stored = FollowedCollection(StoredCollection(self._directory, name), opening=self._opening)
-        collection = Collection(opened_version(name, stored.open()), now=self.now)
+        collection = self._opened(name, stored.open())
         collection.close(self._refusal)
         return _Followed(stored, collection)
+
+    def _opened(self, name: str, snapshot: OpenSnapshot) -> Collection:
+        """The collection *name* as *snapshot* has it, without keys, which nobody asks for here."""
+        version = opened_version(name, snapshot)
+        return Collection(version, lines=opened_lines(name, snapshot, version), now=self.now)
 
     def _go_on(self, known: _Followed, *, upto: int | None) -> None:
         """Replay what follows; from a later snapshot where the log does not lead on to it, or only at length."""
@@ -130,10 +135,10 @@ class Following(Catalog):
         """From the newest snapshot, aside, until it has come as far as what is served; then it takes its place."""
         before = known.number
         try:
-            version = opened_version(known.stored.name, known.stored.open())
-            aside = Collection(version, now=self.now)
+            aside = self._opened(known.stored.name, known.stored.open())
             known.tail = _replayed(known.stored, aside, upto=upto)
-            if version.identity.line[:8] != known.collection.current.identity.line[:8]:
+            line, here = aside.current.identity.line, known.collection.current.identity.line
+            if incarnation(line) != incarnation(here):
                 aside.close(self._refusal)
                 known.collection = aside
             elif aside.current.identity.number >= before:

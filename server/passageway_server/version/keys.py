@@ -6,6 +6,7 @@ them from another thread.
 """
 
 import hashlib
+import re
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -36,7 +37,7 @@ KEPT = 10_000
 
 _COLUMNS = ("digests", "lines", "numbers")
 _NO_LOAD = bytes(DIGEST)
-_DIGITS = 18  # of a place, which is an int64
+_LOADED = re.compile("(.+)/[0-9a-f]{16}/([1-9][0-9]{0,17})", re.DOTALL)  # a place is an int64
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +100,7 @@ class Keys:
         return None
 
     def loaded(self, sub: str, name: str) -> tuple[int, Answered] | None:
-        """The latest batch of the load *name*: its place in it, and what came under its key.
-
-        The keys of a load are its name, what its writer drew for it, and a place, with ``/`` between.
-        """
+        """The latest batch of the load *name*: its place in it, and what came under its key (`batch_of_load`)."""
         with self._lock:
             found = self._loads.get(_digest(sub, name))
         if found is None:
@@ -181,9 +179,9 @@ def _digest(sub: str, name: str) -> bytes:
 
 
 def batch_of_load(key: str) -> tuple[str, int] | None:
-    """The name of the load that *key* is of, and the place in it; None for a key of another form."""
-    name, _, place = key.rpartition("/")
-    name, _, drawn = name.rpartition("/")
-    if not (name and drawn and place.isascii() and place.isdecimal() and len(place) <= _DIGITS):
-        return None
-    return name, int(place)
+    """The name of the load that *key* is of, and the place in it, from 1; None for a key of another form.
+
+    Such a key is the name, 16 hex digits that the writer drew for the load, and the place, with ``/`` between.
+    """
+    found = _LOADED.fullmatch(key)
+    return None if found is None else (found[1], int(found[2]))

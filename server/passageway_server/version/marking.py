@@ -5,13 +5,26 @@ folder would not show it, and a log that lost its end would pass for one that a 
 """
 
 import threading
+from collections.abc import Callable
 
 from passageway_server.errors import DiskFull, PassagewayError, StorageFailed
 from passageway_server.version.catalog import Catalog
 from passageway_server.version.collection import Collection
+from passageway_server.version.store import Store
 
 _MOMENT = 0.1  # seconds
 _PAUSE = 1.0  # seconds until a mark that failed is tried again, though nothing changed
+
+
+def marked(store: Store) -> Callable[[], None]:
+    """Mark the collections of *store*, which has a folder; what ends that, and closes the store."""
+    marking = Marking(store)
+
+    def close() -> None:
+        marking.stop()
+        store.close()
+
+    return close
 
 
 class Marking:

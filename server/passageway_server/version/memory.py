@@ -41,7 +41,7 @@ def memory_shares(version: Version) -> dict[str, int]:
             seen.add(id(array))
             shares[name] = shares.get(name, 0) + array.nbytes
     kept = [one for one in list(version.known.values()) if isinstance(one, Weighted)]
-    return shares | ({"weighted": sum(one.size for one in kept)} if kept else {})
+    return shares | ({"weighted": sum(one.nbytes for one in kept)} if kept else {})
 
 
 def _arrays(value: object, name: str) -> Iterator[tuple[str, NDArray[Any]]]:

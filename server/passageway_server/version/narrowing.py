@@ -93,20 +93,20 @@ class Narrowing:
         )
 
     def view(self, version: Version) -> Version:
-        """*version* without what is taken away from it; the same object where that is nothing."""
+        """*version*, prepared, without what is taken away from it; the same object where that is nothing."""
+        version.prepare()  # what the view shares with it
         nothing = not len(self.rows) and not len(self.docs)
         if nothing and self.field_readers == version.field_readers:
             return version
-        version.prepare()  # what the view shares with it
         docs = version.docs
         if len(self.docs):
             own = np.array(docs.readers.whole)
             own[self.docs] = self.doc_sets
             docs = replace(docs, readers=docs.readers.holding(own))
         classes = _reclassed(version, self.docs, self.doc_sets)
-        view = Version(version.identity, replace(version.contents, docs=docs, edge_classes=classes))
+        contents = replace(version.contents, docs=docs, edge_classes=classes)
+        view = Version(version.identity, contents, put_readers=version.doc_readers)
         view.field_readers = self.field_readers
-        view.doc_readers = version.docs.readers
         view.known |= {name: version.known[name] for name in _SHARED if name in version.known}
         view.known["gating"] = Gating.adopted(_regated(version.gates, self.rows, self.row_sets))
         view.known["ways"] = version.ways

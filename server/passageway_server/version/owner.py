@@ -22,9 +22,9 @@ from passageway_server.version.catalog import Catalog, Clock
 from passageway_server.version.checkpoints import Checkpoints
 from passageway_server.version.collection import Collection
 from passageway_server.version.durability import USUAL, Durability
+from passageway_server.version.readable import clock
 from passageway_server.version.recovering import own, recovered
 from passageway_server.version.repeating import Repeating
-from passageway_server.version.writer import clock
 
 _SYNC_EVERY, _LOOK_EVERY = 0.1, 1.0  # seconds
 

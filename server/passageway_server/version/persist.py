@@ -24,7 +24,7 @@ from passageway_server.columns.terms import Terms
 from passageway_server.values.collections import Kind
 from passageway_server.version import settings as settings_records
 from passageway_server.version.contents import Contents
-from passageway_server.version.derivatives import adopt, derived_arrays, within
+from passageway_server.version.derivatives import adopt, derived_arrays, under, within
 from passageway_server.version.earlier import brought_up
 from passageway_server.version.fieldset import FieldSet
 from passageway_server.version.version import Identity, Version
@@ -40,26 +40,26 @@ def to_arrays(version: Version) -> tuple[Arrays, dict[str, object]]:
     version.prepare()  # first: deriving interns the reader sets that gates name
     out = version.out.merged()
     derived = derived_arrays(version, out)
-    return _stored(version.contents, out) | _under("derived", derived), _meta(version)
+    return _stored(version.contents, out) | under("derived", derived), _meta(version)
 
 
 def _stored(contents: Contents, out: Adjacency) -> Arrays:
     """The arrays of what was put, by name; edge documents stand in slots of *out*."""
     nodes, docs = contents.nodes, contents.docs
     arrays: Arrays = {}
-    arrays |= _under("nodes", {name: array.stored for name, array in nodes.by_row().items()})
-    arrays |= _under("nodes.ids", nodes.ids.arrays())
-    arrays |= _under("docs", place_in(docs, out, contents.edge_classes).arrays())
-    arrays |= _under("docs.ids", docs.ids.arrays())
+    arrays |= under("nodes", {name: array.stored for name, array in nodes.by_row().items()})
+    arrays |= under("nodes.ids", nodes.ids.arrays())
+    arrays |= under("docs", place_in(docs, out, contents.edge_classes).arrays())
+    arrays |= under("docs.ids", docs.ids.arrays())
     for table, properties in (("nodes", nodes.properties), ("docs", docs.properties)):
         for i, column in enumerate(properties.values()):
-            arrays |= _under(f"{table}.properties.{i}", column.arrays())
-    arrays |= _under("links", contents.links.arrays())
+            arrays |= under(f"{table}.properties.{i}", column.arrays())
+    arrays |= under("links", contents.links.arrays())
     for name in _TERMS:
-        arrays |= _under(name, getattr(contents, name).arrays())
-    arrays |= _under("edge_classes", contents.edge_classes.arrays())
-    arrays |= _under("texts", contents.texts.arrays())
-    return arrays | _under("readers", contents.readers.arrays())
+        arrays |= under(name, getattr(contents, name).arrays())
+    arrays |= under("edge_classes", contents.edge_classes.arrays())
+    arrays |= under("texts", contents.texts.arrays())
+    return arrays | under("readers", contents.readers.arrays())
 
 
 def _meta(version: Version) -> dict[str, object]:
@@ -145,10 +145,6 @@ class _Parts:
             name: Column.from_arrays(self.under(f"{table}.properties.{i}"))
             for i, name in enumerate(names)
         }
-
-
-def _under(prefix: str, arrays: Mapping[str, NDArray[Any]]) -> Arrays:
-    return {f"{prefix}.{name}": array for name, array in arrays.items()}
 
 
 def _kinds(fields: FieldSet) -> dict[str, int]:

@@ -1,64 +1,68 @@
-"""A version that commits left as it is, worked out for readers: by one thread, once, while any number of calls wait.
+"""What readers need and no commit has worked out: worked out by one thread, once, while any number of calls wait.
 
-Batches of a load leave to whoever reads first what readers need. No call works that out itself: it would do so beside
-others, and could not be stopped meanwhile.
+Batches of a load leave to whoever reads first what readers need, and so does every commit what of older versions may
+still be read. No call works that out itself: it would do so beside others, and could not be stopped meanwhile.
 """
 
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from typing import Generic, TypeVar
 
 from passageway_server.values.halt import Halt
-from passageway_server.version.version import Version
 
+_Made = TypeVar("_Made")
 _MOMENT = 0.02  # seconds between two looks at the halt
 
 
-class Readying:
-    """Has *work_out* give the newest version that can be read, worked out, and shares it among those who ask."""
+class Readying(Generic[_Made]):
+    """One thing that is worked out again and again, and shared among those who ask for it at the same time."""
 
-    def __init__(self, work_out: Callable[[], Version]) -> None:
-        self._work_out = work_out
+    def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._under_way: Future[Version] | None = None
+        self._under_way: Future[_Made] | None = None
 
-    def wait_for(self, number: int, halt: Halt) -> Version:
-        """A version worked out that is not older than commit *number*, which can be read. Raises DeadlineExceeded, Cancelled.
+    def wait_for(
+        self, work_out: Callable[[], _Made], halt: Halt, *, fits: Callable[[_Made], bool]
+    ) -> _Made:
+        """What *work_out* gives, once it *fits*: what began before the call may not. Raises DeadlineExceeded, Cancelled.
 
         What others wait for goes on when one of them has gone.
         """
         while True:
-            version = self._awaited(self._begun(), halt)
-            if version.identity.number >= number:
-                return version
+            made = self._awaited(self._begun(work_out), halt)
+            if fits(made):
+                return made
 
-    def _begun(self) -> "Future[Version]":
+    def _begun(self, work_out: Callable[[], _Made]) -> "Future[_Made]":
         """What is under way, or else begins now."""
         with self._lock:
             if self._under_way is None:
-                begun = Future[Version]()
-                threading.Thread(target=self._run, args=(begun,), name="ready", daemon=True).start()
+                begun = Future[_Made]()
+                threading.Thread(
+                    target=self._run, args=(work_out, begun), name="ready", daemon=True
+                ).start()
                 self._under_way = (
                     begun  # not before: a thread that cannot be had is asked for again
                 )
             return self._under_way
 
-    def _run(self, under_way: "Future[Version]") -> None:
+    def _run(self, work_out: Callable[[], _Made], under_way: "Future[_Made]") -> None:
         try:
-            version = self._work_out()
+            made = work_out()
         except BaseException as error:
             self._end()
             under_way.set_exception(error)
         else:
             self._end()
-            under_way.set_result(version)
+            under_way.set_result(made)
 
     def _end(self) -> None:
         with self._lock:
             self._under_way = None
 
     @staticmethod
-    def _awaited(under_way: "Future[Version]", halt: Halt) -> Version:
+    def _awaited(under_way: "Future[_Made]", halt: Halt) -> _Made:
         while True:
             halt.spent()
             try:

@@ -17,11 +17,15 @@ from passageway_server.version import persist
 from passageway_server.version.collection import Collection
 from passageway_server.version.derivatives import within
 from passageway_server.version.keys import Keys
+from passageway_server.version.lines import Lines
+from passageway_server.version.readable import clock
 from passageway_server.version.version import Version
-from passageway_server.version.writer import clock
 
 KEYS = "keys"
 """What the arrays of idempotency keys are under in a snapshot."""
+
+LINES = "lines"
+"""What those are under that say which lines led to it."""
 
 _Part = TypeVar("_Part")
 
@@ -31,11 +35,17 @@ def opened_version(name: str, snapshot: OpenSnapshot) -> Version:
     return _fitting(name, lambda: persist.from_arrays(snapshot.arrays, snapshot.meta))
 
 
+def opened_lines(name: str, snapshot: OpenSnapshot, version: Version) -> Lines:
+    """The lines that led to *version*, which is that of *snapshot*. Raises SnapshotDamaged."""
+    arrays, here = within(snapshot.arrays, LINES), version.identity
+    return _fitting(name, lambda: Lines.from_arrays(arrays, here.line, here.number))
+
+
 def opened(name: str, snapshot: OpenSnapshot, *, now: Callable[[], int] = clock) -> Collection:
-    """The collection *name* as a *snapshot* has it, keys included. Raises SnapshotDamaged."""
+    """The collection *name* as a *snapshot* has it, with keys and lines. Raises SnapshotDamaged."""
     version = opened_version(name, snapshot)
     keys = _fitting(name, lambda: Keys.from_arrays(within(snapshot.arrays, KEYS)))
-    return Collection(version, keys=keys, now=now)
+    return Collection(version, keys=keys, lines=opened_lines(name, snapshot, version), now=now)
 
 
 def recovered(stored: StoredCollection, *, now: Callable[[], int]) -> tuple[Collection, Recovered]:

@@ -1,7 +1,7 @@
 """The latest versions of a collection, and each of them as it may be read today.
 
-What of an older version may be read is worked out when it is asked for, and kept (views.py) until a commit changes who may
-read what.
+What of an older version may be read is worked out when it is asked for, aside and once for all who ask (readying.py), and
+kept (views.py) until a commit changes who may read what.
 """
 
 import threading
@@ -12,13 +12,12 @@ from passageway_server.columns.nodes import Docs
 from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.version.latest import Gone
 from passageway_server.version.narrowing import Narrowing
+from passageway_server.version.readying import Readying
 from passageway_server.version.version import Version
 from passageway_server.version.views import Shown, Views
 
 USUALLY = 8
 """How many versions are kept where the collection does not say."""
-
-_MOMENT = 0.02  # seconds between two looks at the halt
 
 
 class _Kept:
@@ -27,7 +26,7 @@ class _Kept:
     def __init__(self, version: Version) -> None:
         self.version = version
         self.gone: Gone | None = None  # between the one before and this one
-        self.lock = threading.Lock()  # held while it is worked out what of it may be read
+        self.readying = Readying[Shown | None]()  # of what of it may be read
 
 
 class Retained:
@@ -88,45 +87,50 @@ class Retained:
             self.views.drop(token)
 
     def at(self, token: str, halt: Halt = UNHALTED) -> Version | None:
-        """The version *token* without what today's readers take away from it; None where it is not kept.
+        """The version *token*, worked out, without what today's readers take away from it; None where it is not kept.
 
-        Raises DeadlineExceeded, Cancelled, where another call works that out meanwhile.
+        Raises DeadlineExceeded, Cancelled.
         """
         with self._lock:
-            asked = self.kept.get(token)
-            if asked is None:
-                return None
-            every = list(self.kept.values())
-        chain = every[every.index(asked) :]
-        if len(chain) == 1:
-            return asked.version
-        while not asked.lock.acquire(timeout=_MOMENT):
-            halt.spent()
-        try:
-            return self._shown(chain)
-        finally:
-            asked.lock.release()
+            asked, newest = self.kept.get(token), self.newest
+        if asked is None:
+            return None
+        if asked.version is newest and newest.past is None:
+            return newest
+        shown = self.views.get(token)
+        if shown is None or shown.of is not asked.version or shown.by != newest.identity:
+            number = newest.identity.number
+            shown = asked.readying.wait_for(
+                lambda: self._show(asked),
+                halt,
+                fits=lambda made: made is None or made.by.number >= number,
+            )
+        return None if shown is None else shown.view
 
-    def _shown(self, chain: Sequence[_Kept]) -> Version:
-        """What of the first of *chain* may be read by the last."""
-        version, newest = chain[0].version, chain[-1].version.token
+    def _show(self, asked: _Kept) -> Shown | None:
+        """What of *asked* may be read by the newest version; None where it is no longer kept."""
+        with self._lock:
+            every = list(self.kept.values())
+        if asked not in every:
+            return None
+        chain = every[every.index(asked) :]
+        # Once: a merge may give each another form meanwhile, with other rows.
+        versions = [each.version for each in chain]
+        version, newest = versions[0], versions[-1].identity
         before = self.views.get(version.token)
         if before is not None and before.of is not version:
             before = None
-        if before is not None and before.by == newest:
-            return before.view
-        # Once: a merge may give the newest another form meanwhile, with other rows.
-        versions = [each.version for each in chain]
         narrowing = Narrowing.of(versions, lambda: _gone(chain, versions))
         if before is not None and narrowing.same(before.narrowing):
             view = before.view
         else:
             view = narrowing.view(version)
-        self.views.put(version.token, Shown(version, newest, view, narrowing))
+        shown = Shown(version, newest, view, narrowing)
+        self.views.put(version.token, shown)
         with self._lock:
             if version.token not in self.kept:  # it went meanwhile
                 self.views.drop(version.token)
-        return view
+        return shown
 
 
 def _gone(chain: Sequence[_Kept], versions: Sequence[Version]) -> list[Gone]:

@@ -10,13 +10,14 @@ from passageway_server.errors import LoadOvertaken
 
 
 class Run:
-    """One run of a load, from its first batch to the end of its stream."""
+    """One run of a load, from its first batch to the end of its stream; ``place`` is that of its latest batch."""
 
-    __slots__ = ("_key", "overtaken")
+    __slots__ = ("_key", "overtaken", "place")
 
     def __init__(self, sub: str, name: str) -> None:
         self._key = sub, name
         self.overtaken = False
+        self.place = 0
 
     @property
     def key(self) -> tuple[str, str]:

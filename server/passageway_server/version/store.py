@@ -17,9 +17,9 @@ from passageway_server.version.collection import Collection
 from passageway_server.version.contents import Contents
 from passageway_server.version.durability import USUAL, Durability
 from passageway_server.version.owner import Owner
+from passageway_server.version.readable import clock
 from passageway_server.version.recovering import opened_version
 from passageway_server.version.settings import check_settings
-from passageway_server.version.writer import clock
 
 
 class Store(Owner):

@@ -17,12 +17,15 @@ _TOKEN = re.compile("[0-9a-f]{24}")
 _INCARNATION, _LINE = IDENTITY_LENGTH, 12
 _EPOCHS = 1 << 16
 
+LINE_BYTES = _LINE // 2
+"""Bytes of a line, which is written in hex digits."""
+
 
 @dataclass(frozen=True, slots=True)
 class Token:
     """What a token tells the server."""
 
-    incarnation: str
+    line: str
     number: int
 
     @classmethod
@@ -30,7 +33,12 @@ class Token:
         """What *token* tells; None where it is none."""
         if not _TOKEN.fullmatch(token):
             return None
-        return cls(token[:_INCARNATION], int(token[_LINE:], 16))
+        return cls(token[:_LINE], int(token[_LINE:], 16))
+
+    @property
+    def incarnation(self) -> str:
+        """Which collection it is of."""
+        return incarnation(self.line)
 
     def follows(self, other: "Token") -> bool:
         """Whether it is of the same collection as *other*, and not older."""
@@ -54,5 +62,13 @@ def new_line() -> str:
 
 def next_line(line: str) -> str:
     """The line of those who open a collection after *line* was written."""
-    epoch = (int(line[_INCARNATION:], 16) + 1) % _EPOCHS
-    return f"{line[:_INCARNATION]}{epoch:04x}"
+    return f"{line[:_INCARNATION]}{(_epoch(line) + 1) % _EPOCHS:04x}"
+
+
+def precedes(line: str, other: str) -> bool:
+    """Whether *line* is an earlier one than *other*, of the same collection: by less than half of all epochs."""
+    return 0 < (_epoch(other) - _epoch(line)) % _EPOCHS < _EPOCHS // 2
+
+
+def _epoch(line: str) -> int:
+    return int(line[_INCARNATION:], 16)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.columns.adjacency import Adjacency, EdgeList
+from passageway_server.columns.by_row import ByRow
 from passageway_server.columns.gates import Gates
 from passageway_server.columns.nodes import NODE, SPAN, Docs
 from passageway_server.columns.row_sets import RowSets, numbers_of
@@ -48,7 +49,10 @@ class Version(Deriving):
 
     of_readers = frozenset({"edges", "loops"})
 
-    def __init__(self, identity: Identity, contents: Contents) -> None:
+    def __init__(
+        self, identity: Identity, contents: Contents, *, put_readers: ByRow[np.int32] | None = None
+    ) -> None:
+        """With *put_readers* edge documents were put with these readers, and not with those of *contents*."""
         super().__init__()
         self.identity = identity
         self.contents = contents
@@ -61,8 +65,7 @@ class Version(Deriving):
             field.name: field.readers for field in contents.settings.fields if field.readers
         }
         """Whom each field is for that is not for everybody; of a view of an older version, declared in it or not."""
-        self.doc_readers = contents.docs.readers
-        """The own readers of edge documents as they were put, which answers show; those of ``docs`` decide who reads."""
+        self._put_readers = put_readers
         self.fields = contents.fields
         self.edge_fields = contents.edge_fields
         self.nodes = contents.nodes
@@ -123,7 +126,12 @@ class Version(Deriving):
 
     def _hold(self, docs: Docs) -> None:
         self.contents = replace(self.contents, docs=docs)
-        self.docs, self.doc_readers = docs, docs.readers
+        self.docs = docs
+
+    @property
+    def doc_readers(self) -> ByRow[np.int32]:
+        """The own readers of edge documents as they were put, which answers show; those of ``docs`` decide who reads."""
+        return self.docs.readers if self._put_readers is None else self._put_readers
 
     @property
     def out(self) -> Adjacency:

@@ -6,8 +6,9 @@ from math import inf
 from passageway_server.errors import PassagewayError, VersionGone, VersionLate
 from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.version.committing import Committing
+from passageway_server.version.lines import Lines
 from passageway_server.version.retained import Retained
-from passageway_server.version.tokens import Token
+from passageway_server.version.tokens import Token, token_of
 from passageway_server.version.version import Version
 
 _PATIENCE = 10.0  # seconds that a call without a deadline waits for a version
@@ -19,9 +20,16 @@ _ROUNDED, _SHORT = 0.01, 0.1
 class Versions:
     """What readers ask a collection for. A version that they hold stays as it is."""
 
-    def __init__(self, first: Version) -> None:
+    def __init__(self, first: Version, lines: Lines | None = None) -> None:
+        """Begin with *first*; *lines* led to it, where they are known."""
+        here = first.identity
+        self.lines = lines or Lines((here.number,), (here.line,))
         self.retained = Retained(first)
-        self._committing = Committing(first, published=self.retained.add)
+        self._committing = Committing(first, published=self._add)
+
+    def _add(self, version: Version) -> None:
+        self.lines = self.lines.going_on(version.identity.line, version.identity.number)
+        self.retained.add(version)
 
     @property
     def current(self) -> Version:
@@ -50,17 +58,26 @@ class Versions:
     def wait_for(self, token: str, halt: Halt = UNHALTED) -> None:
         """Wait until the version *token*, or a later one, can be read: until shortly before the call's deadline, or for a while.
 
-        Raises VersionGone for one of another incarnation, VersionLate, DeadlineExceeded, Cancelled.
+        Raises VersionGone for one that this collection never had, or lost in a crash, VersionLate, DeadlineExceeded,
+        Cancelled.
         """
         asked, newest = Token.of(token), Token.of(self.current.token)
         if asked is None or newest is None or asked.incarnation != newest.incarnation:
             raise VersionGone(token, oldest=self.retained.oldest)
+        if asked.number > newest.number and self.lines.may_come_to(asked.line):
+            self._wait_for(asked, halt)
+        if not self.lines.hold(asked.line, asked.number):
+            raise VersionGone(token, oldest=self.retained.oldest)
+
+    def _wait_for(self, asked: Token, halt: Halt) -> None:
         left = halt.left
         seconds = _PATIENCE if left == inf else left - min(_NOTICE + _ROUNDED * left, _SHORT * left)
         if not self._committing.wait_for(asked.number, halt, seconds=seconds):
+            token = token_of(asked.line, asked.number)
             raise VersionLate(token, newest=self.current.token)
 
     def _go_on_as(self, other: "Versions") -> None:
         """Let readers see what *other* has: the same collection, as a later snapshot has it."""
+        self.lines = other.lines
         self.retained.go_on_as(other.retained)
         self._committing.adopt(other.current)

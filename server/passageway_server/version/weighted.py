@@ -40,9 +40,9 @@ class Weighted:
         return not len(self._kept)
 
     @property
-    def size(self) -> int:
+    def nbytes(self) -> int:
         """Bytes of what is kept."""
-        return self._kept.size
+        return self._kept.nbytes
 
     def of(self, name: str, build: Callable[[], Ways], halt: Halt) -> Ways:
         """Those of the property *name*, as *build* makes them. Raises DeadlineExceeded, Cancelled."""

@@ -1,98 +1,51 @@
 """The one writer of a collection: the lock that it holds, the log that it keeps, and the end of both."""
 
 import threading
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 
 from passageway_server.errors import DiskFull, PassagewayError, ReadOnly, StorageFailed
-from passageway_server.values.halt import UNHALTED, Halt
-from passageway_server.version.carry import bring_up
 from passageway_server.version.commits.record import Commit, Stamp, to_record
 from passageway_server.version.committing import Log
 from passageway_server.version.contents import Contents
 from passageway_server.version.draft import Draft
 from passageway_server.version.keys import Keys
-from passageway_server.version.memory import give_back
+from passageway_server.version.lines import Lines
 from passageway_server.version.merge import merged
 from passageway_server.version.merging import Merging
-from passageway_server.version.readying import Readying
+from passageway_server.version.readable import Readable, clock
 from passageway_server.version.runs import Runs
 from passageway_server.version.sizes import check_sizes
 from passageway_server.version.tokens import next_line
 from passageway_server.version.upkeep import following
 from passageway_server.version.version import Identity, Version
-from passageway_server.version.versions import Versions
 
 _COMPACT_FROM = 64 << 20  # bytes of heaps and links below which garbage is not looked for
 _MERGE_FROM = 262_144  # rows, edges and strings beside the whole arrays; and where these are larger
 _MERGE_PART = 4  # of them
 
-_LATELY = 10_000_000
-"""Microseconds after a read in which every version is worked out as it comes, for there will be more reads."""
 
-
-def clock() -> int:
-    """Microseconds since 1970."""
-    return time.time_ns() // 1000
-
-
-class Writer(Versions):
+class Writer(Readable):
     """Makes the next version of the newest one, and keeps what made it; ``keys`` are those of its commits."""
 
     def __init__(
-        self, version: Version, *, keys: Keys | None = None, now: Callable[[], int] = clock
+        self,
+        version: Version,
+        *,
+        keys: Keys | None = None,
+        lines: Lines | None = None,
+        now: Callable[[], int] = clock,
     ) -> None:
-        super().__init__(version)
+        super().__init__(version, lines=lines, now=now)
         self.analyzing = threading.Lock()  # held while a measure of it is worked out
         self.runs = Runs()
         self.keys: Keys = Keys() if keys is None else keys
-        self._writing = threading.Lock()
         self._closed: PassagewayError | None = None
         self._opening: Callable[[], None] | None = None  # of a log that found no room so far
         self._line = version.identity.line
-        self._now = now
         self._merging: Merging | None = None
         self._compact_at = _compact_at(version)
-        self._readying = Readying(self._ready)
-        self._read_at: int | None = None  # by the clock
-
-    def readable(self, halt: Halt = UNHALTED) -> Version:
-        """The newest version that can be read, worked out for readers; of batches that came without, the first read waits for that.
-
-        Raises DeadlineExceeded, Cancelled.
-        """
-        self._read_at = self._now()
-        version = self.current
-        if version.past is None:
-            return version
-        return self._readying.wait_for(version.identity.number, halt)
-
-    def prepare(self) -> None:
-        """Work out what readers need of the newest version, where batches came without."""
-        with self._writing:
-            newest = self._committing.newest
-            if newest.past is not None:
-                give_back()  # what the batches took: a version that is derived takes as much
-                self._bring_up(newest)
-
-    def _ready(self) -> Version:
-        with self._writing:
-            return self._bring_up(self.current)
-
-    def _bring_up(self, version: Version) -> Version:
-        """*version*, prepared; those before it, which may not have been, share its edge documents."""
-        put = version.docs
-        bring_up(version)
-        if version.docs is not put:
-            self.retained.stand_with(put, version.docs)
-        return version
-
-    @property
-    def _is_read(self) -> bool:
-        """Whether somebody read lately, so that a version is worth to be worked out before it is asked for."""
-        return self._read_at is not None and abs(self._now() - self._read_at) < _LATELY
 
     @property
     def logged_bytes(self) -> int:

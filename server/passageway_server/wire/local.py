@@ -18,6 +18,7 @@ from passageway_server.authz.callers import OPERATOR, Caller
 from passageway_server.errors import InvalidRequest
 from passageway_server.values.halt import Halt
 from passageway_server.values.principals import principal_fault
+from passageway_server.version.marking import marked
 from passageway_server.version.store import Store
 from passageway_server.wire.dispatch import Dispatch, Metadata
 from passageway_server.wire.ending import halted_after
@@ -48,6 +49,7 @@ class LocalServer:
         else:
             self._store = Store.open(data, now=clock)
             self._dispatch = Dispatch(self._store, CALLS, stopwatch=lambda: 0)
+        self._close = self._store.close if data is None else marked(self._store)
 
     @property
     def store(self) -> Store:
@@ -83,14 +85,15 @@ class LocalServer:
 
     def close(self) -> None:
         """Write what is newer than its snapshot, and let the folder go."""
-        self._store.close()
+        self._close()
 
 
 class LocalTransport:
     """A client's way into an engine of the same process. Timeouts are deadlines, as on a channel: reads stop at theirs."""
 
     def __init__(self, store: Store, caller: Caller) -> None:
-        self._store: Store | None = store
+        """Over *store*, which has a folder."""
+        self._close: Callable[[], None] | None = marked(store)
         self._dispatch = Dispatch(store, CALLS)
         self._caller = caller
 
@@ -127,15 +130,15 @@ class LocalTransport:
 
     def close(self) -> None:
         """Write what is newer than its snapshot, and let the folder go."""
-        store, self._store = self._store, None
-        if store is not None:
+        close, self._close = self._close, None
+        if close is not None:
             try:
-                store.close()
+                close()
             except Exception as error:
                 raise _client_error(error, "close") from None
 
     def _check_open(self) -> None:
-        if self._store is None:
+        if self._close is None:
             raise Unavailable("the folder was closed; open it again")
 
 

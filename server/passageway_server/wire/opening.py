@@ -10,7 +10,7 @@ from passageway_server.storage.disk import DiskDirectory
 from passageway_server.storage.published.bucket import Bucket, Lost
 from passageway_server.storage.published.publisher import Publisher
 from passageway_server.version.durability import Durability
-from passageway_server.version.marking import Marking
+from passageway_server.version.marking import marked
 from passageway_server.version.store import Store
 from passageway_server.wire.journal import write
 from passageway_server.wire.settings import Settings
@@ -52,13 +52,12 @@ def opened(settings: Settings) -> tuple[Store, Close]:
     if settings.data is None:
         return store, store.close
     directory = DiskDirectory(settings.data)
-    marking = Marking(store)
+    close_marked = marked(store)
     publishing = None if bucket is None else Publishing(directory, bucket)
 
     def close() -> None:
-        marking.stop()
         try:
-            store.close()
+            close_marked()
         finally:
             if publishing is not None:
                 publishing.stop()

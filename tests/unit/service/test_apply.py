@@ -75,6 +75,30 @@ def test_a_guard_that_is_too_large_is_refused_before_anything_else(store: Store)
     apply(store, ADA, "c", put("a"), keyed("é" * 128))
 
 
+@pytest.mark.parametrize("id", ["", "a\0b", "\ud800", "x" * 1025, "é" * 513])
+@pytest.mark.parametrize("revision", ["", "0" * 64])
+def test_a_guard_of_what_can_be_no_id_is_refused_whatever_is_there(
+    store: Store, id: str, revision: str
+) -> None:
+    for _ in range(2):
+        with pytest.raises(InvalidRequest) as refused:
+            apply(store, ADA, "c", put("b"), Guard(if_revisions={id: revision, "a": ""}))
+        assert [fault.field for fault in refused.value.faults] == ["if_revisions"]
+        apply(store, ADA, "c", put("a"))
+    assert store.collection("c").current.nodes.ids.find("b") < 0
+
+
+def test_a_guard_may_be_of_the_longest_id(store: Store) -> None:
+    apply(store, ADA, "c", put("x" * 1024), Guard(if_revisions={"x" * 1024: "", "\t": ""}))
+
+
+def test_of_very_many_that_can_be_no_ids_some_are_told(store: Store) -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        apply(store, ADA, "c", put("a"), Guard(if_revisions={f"{i}\0": "" for i in range(5000)}))
+
+    assert len(refused.value.faults) == 100
+
+
 def test_an_edit_is_guarded_by_the_revision_that_its_writer_is_shown(store: Store) -> None:
     apply(store, OPERATOR, "c", Batch(put_nodes=(NodeRecord("a", properties={"pay": 1}),)))
 
@@ -120,7 +144,7 @@ def test_a_load_counts_records_side_by_side_too(store: Store) -> None:
 
 
 def test_a_load_that_is_sent_again_commits_nothing_twice(store: Store) -> None:
-    batches = [Keyed(put(f"n{i}"), f"monday/7f/{i}") for i in range(1, 4)]
+    batches = [Keyed(put(f"n{i}"), f"monday/7f7f7f7f7f7f7f7f/{i}") for i in range(1, 4)]
     first = list(load(store, ADA, "c", streamed(*batches[:2])))
 
     again = list(load(store, ADA, "c", streamed(*batches)))
@@ -131,7 +155,7 @@ def test_a_load_that_is_sent_again_commits_nothing_twice(store: Store) -> None:
 
 def test_how_far_a_load_came_is_known_by_its_name(store: Store) -> None:
     assert loaded(store, ADA, "c", "monday") == Loaded("", 0, 0, 0, 0, 0)
-    batches = [Keyed(put(f"n{i}"), f"monday/7f/{i}") for i in range(1, 4)]
+    batches = [Keyed(put(f"n{i}"), f"monday/7f7f7f7f7f7f7f7f/{i}") for i in range(1, 4)]
     *_, last = load(store, ADA, "c", streamed(*batches))
 
     found = loaded(store, ADA, "c", "monday")
@@ -163,11 +187,17 @@ def test_who_may_not_write_is_told_so_and_who_may_not_call_is_told_nothing(store
 
 def test_of_two_runs_of_a_load_the_one_that_began_last_goes_on(store: Store) -> None:
     older = load(
-        store, ADA, "c", streamed(*[Keyed(put(f"o{i}"), f"monday/aa/{i}") for i in (1, 2)])
+        store,
+        ADA,
+        "c",
+        streamed(*[Keyed(put(f"o{i}"), f"monday/aaaaaaaaaaaaaaaa/{i}") for i in (1, 2)]),
     )
     next(older)
     newer = load(
-        store, ADA, "c", streamed(*[Keyed(put(f"n{i}"), f"monday/bb/{i}") for i in (2, 3)])
+        store,
+        ADA,
+        "c",
+        streamed(*[Keyed(put(f"n{i}"), f"monday/bbbbbbbbbbbbbbbb/{i}") for i in (2, 3)]),
     )
     assert next(newer).batch == 1
 
@@ -182,30 +212,87 @@ def test_of_two_runs_of_a_load_the_one_that_began_last_goes_on(store: Store) -> 
 
 def test_a_run_that_was_overtaken_stays_so_when_the_later_one_has_ended(store: Store) -> None:
     older = load(
-        store, ADA, "c", streamed(*[Keyed(put(f"o{i}"), f"monday/aa/{i}") for i in (1, 2)])
+        store,
+        ADA,
+        "c",
+        streamed(*[Keyed(put(f"o{i}"), f"monday/aaaaaaaaaaaaaaaa/{i}") for i in (1, 2)]),
     )
     next(older)
-    list(load(store, ADA, "c", streamed(Keyed(put("n2"), "monday/bb/2"))))
+    list(load(store, ADA, "c", streamed(Keyed(put("n2"), "monday/bbbbbbbbbbbbbbbb/2"))))
 
     with pytest.raises(LoadOvertaken):
         next(older)
 
 
 def test_loads_of_other_names_and_writers_run_beside_each_other(store: Store) -> None:
-    one = load(store, ADA, "c", streamed(*[Keyed(put(f"o{i}"), f"monday/aa/{i}") for i in (1, 2)]))
+    one = load(
+        store,
+        ADA,
+        "c",
+        streamed(*[Keyed(put(f"o{i}"), f"monday/aaaaaaaaaaaaaaaa/{i}") for i in (1, 2)]),
+    )
     next(one)
-    list(load(store, EVE, "c", streamed(Keyed(put("e"), "monday/bb/1"))))
-    list(load(store, ADA, "c", streamed(Keyed(put("t"), "tuesday/cc/1"), Keyed(put("u")))))
+    list(load(store, EVE, "c", streamed(Keyed(put("e"), "monday/bbbbbbbbbbbbbbbb/1"))))
+    list(
+        load(
+            store,
+            ADA,
+            "c",
+            streamed(Keyed(put("t"), "tuesday/cccccccccccccccc/1"), Keyed(put("u"))),
+        )
+    )
 
     assert [each.batch for each in one] == [2]
 
 
 def test_a_load_does_not_begin_past_what_is_in(store: Store) -> None:
-    list(load(store, ADA, "c", streamed(Keyed(put("a"), "monday/aa/1"))))
+    list(load(store, ADA, "c", streamed(Keyed(put("a"), "monday/aaaaaaaaaaaaaaaa/1"))))
 
-    for key in ("monday/bb/3", "tuesday/bb/2"):
+    for key in ("monday/bbbbbbbbbbbbbbbb/3", "tuesday/bbbbbbbbbbbbbbbb/2"):
         with pytest.raises(InvalidRequest) as refused:
             list(load(store, ADA, "c", streamed(Keyed(put("b"), key))))
         assert [fault.field for fault in refused.value.faults] == ["idempotency_key"]
 
-    assert len(list(load(store, ADA, "c", streamed(Keyed(put("b"), "monday/bb/2"))))) == 1
+    assert (
+        len(list(load(store, ADA, "c", streamed(Keyed(put("b"), "monday/bbbbbbbbbbbbbbbb/2")))))
+        == 1
+    )
+
+
+def batch(drawn: str, place: int, id: str) -> Keyed:
+    return Keyed(put(id), f"monday/{drawn * 16}/{place}")
+
+
+def test_a_load_leaves_no_place_out_on_its_way(store: Store) -> None:
+    stream = load(store, ADA, "c", streamed(batch("a", 1, "a"), batch("a", 3, "c")))
+
+    assert next(stream).batch == 1
+    with pytest.raises(InvalidRequest) as refused:
+        next(stream)
+
+    assert [fault.field for fault in refused.value.faults] == ["idempotency_key"]
+    assert loaded(store, ADA, "c", "monday").batch == 1
+
+
+def test_a_load_may_pass_by_what_is_in(store: Store) -> None:
+    list(load(store, ADA, "c", streamed(*(batch("a", place, f"n{place}") for place in (1, 2)))))
+
+    told = load(store, ADA, "c", streamed(batch("a", 1, "n1"), batch("a", 3, "n3")))
+
+    assert len(list(told)) == 2
+    assert loaded(store, ADA, "c", "monday").batch == 3
+
+
+def test_a_load_whose_places_another_run_has_taken_is_told_of_that_run(store: Store) -> None:
+    older = load(store, ADA, "c", streamed(batch("a", 1, "o1"), batch("a", 3, "o3")))
+    next(older)
+    list(load(store, ADA, "c", streamed(batch("b", 1, "n1"))))
+
+    with pytest.raises(LoadOvertaken):
+        next(older)
+
+
+def test_a_key_of_apply_that_looks_like_a_batch_of_a_load_is_none(store: Store) -> None:
+    apply(store, ADA, "c", put("a"), keyed("invoice/2024/7"))
+
+    assert loaded(store, ADA, "c", "invoice").batch == 0

@@ -1,7 +1,7 @@
 """Reads beside a load: what readers need of a version is worked out once, however many ask, and nobody is held by it."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -17,9 +17,10 @@ from passageway_server.values.collections import Membership
 from passageway_server.values.halt import Halt
 from passageway_server.values.queries import ReadOptions
 from passageway_server.values.records import Batch, EdgeRecord, NodeRecord
-from passageway_server.version import writer
+from passageway_server.version import readable
 from passageway_server.version.carry import bring_up
 from passageway_server.version.collection import Collection
+from passageway_server.version.contents import Contents
 from passageway_server.version.gating import Gating
 from passageway_server.version.store import Store
 from passageway_server.version.version import Version
@@ -149,7 +150,7 @@ class Held:
             assert self.open.wait(60)
             return bring_up(version)
 
-        monkeypatch.setattr(writer, "bring_up", held)
+        monkeypatch.setattr(readable, "bring_up", held)
 
 
 @pytest.fixture
@@ -188,7 +189,7 @@ def test_what_fails_is_told_and_tried_again(monkeypatch: pytest.MonkeyPatch) -> 
         raise MemoryError
 
     with monkeypatch.context() as patched:
-        patched.setattr(writer, "bring_up", failing)
+        patched.setattr(readable, "bring_up", failing)
         with pytest.raises(MemoryError):
             kept.readable()
 
@@ -225,3 +226,60 @@ def test_a_writer_whom_the_graph_lets_in_loads_without_working_it_out_each_time(
 
     assert len(loaded) == 12
     assert derived.ways - began <= 1
+
+
+def test_an_older_version_that_nobody_had_read_is_worked_out_once_for_all_who_name_it(
+    derived: Derivations,
+) -> None:
+    kept = cold()
+    token = kept.current.token
+    kept.apply(ring(5), prepare=False)
+    kept.readable()
+    began = derived.ways, derived.gates
+    at_once = threading.Barrier(16)
+
+    def read() -> Version:
+        at_once.wait()
+        return kept.at(token)
+
+    with ThreadPoolExecutor(16) as pool:
+        found = [each.result() for each in [pool.submit(read) for _ in range(16)]]
+
+    assert {each.token for each in found} == {token}
+    assert all(each.is_derived and len(edges(each)) == 5 * 50 for each in found)
+    assert (derived.ways - began[0], derived.gates - began[1]) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("end", "error"), [(Halt.cancel, Cancelled), (Halt.expire, DeadlineExceeded)]
+)
+def test_who_gives_up_an_older_version_is_free_and_the_others_get_it(
+    monkeypatch: pytest.MonkeyPatch, end: Callable[[Halt], None], error: type[Exception]
+) -> None:
+    kept, halt = cold(), Halt()
+    token = kept.current.token
+    kept.apply(ring(5), prepare=False)
+    kept.readable()
+    begun, go_on, of, times = threading.Event(), threading.Event(), Gating.of, list[None]()
+
+    def slow(contents: Contents) -> Gating:
+        times.append(None)
+        begun.set()
+        assert go_on.wait(60)
+        return of(contents)
+
+    monkeypatch.setattr(Gating, "of", slow)
+    with ThreadPoolExecutor(2) as pool:
+        gone = pool.submit(kept.at, token, halt)
+        assert begun.wait(60)
+        stays = pool.submit(kept.at, token)
+        try:
+            end(halt)
+            with pytest.raises(error):
+                gone.result(60)
+            assert not stays.done()
+        finally:
+            go_on.set()
+
+        assert stays.result(60) is kept.at(token)
+    assert len(times) == 1

@@ -89,6 +89,75 @@ def test_what_nothing_was_taken_from_has_no_bytes_of_its_own() -> None:
     assert shown(kept, token).nbytes == 0
 
 
+def test_what_readers_make_views_remember_counts_and_goes_with_them() -> None:
+    kept, tokens = narrowed(4)
+    first, second, third = (shown(kept, token) for token in tokens[:3])
+    views = Views(most_bytes=3 * first.nbytes + Noted.nbytes)
+    for number, each in enumerate((first, second, third)):
+        views.put(f"v{number}", each)
+    before = views.nbytes
+
+    for each in (first, second):
+        each.view.remember(Noted, Noted)
+    assert views.nbytes == before + 2 * Noted.nbytes
+    assert views.get("v2") is third
+
+    assert (views.get("v0"), views.get("v1"), len(views)) == (None, second, 2)
+    assert [Noted in each.view.known for each in (first, second)] == [False, True]
+
+
+class Noted:
+    """What a reader makes a version remember."""
+
+    nbytes = 1 << 20
+
+
+@pytest.mark.parametrize("how", ["clear", "put"])
+def test_a_version_that_is_its_own_view_forgets_what_its_readers_asked_once_it_is_let_go(
+    how: str,
+) -> None:
+    kept = collection()
+    tokens = [kept.apply(Batch(put_nodes=(node(id),))).version for id in "abc"]
+    one, other = (shown(kept, token) for token in tokens[:2])
+    assert one.view is one.of
+    one.view.remember(Noted, Noted)
+    views = Views(most=1)
+    views.put("one", one)
+
+    if how == "clear":
+        views.clear()
+    else:
+        views.put("other", other)
+
+    assert Noted not in one.of.known
+    assert one.of.is_derived
+
+
+def test_a_version_forgets_when_a_view_takes_its_place() -> None:
+    kept = collection()
+    token = kept.apply(rows("a", "public")).version
+    kept.apply(Batch(put_nodes=(node("b"),)))
+    version = kept.at(token)
+    version.remember(Noted, Noted)
+    kept.apply(rows("a", "user:eve"))
+
+    assert kept.at(token) is not version
+    assert Noted not in version.known
+
+
+def test_a_view_whose_edges_are_held_elsewhere_shows_the_readers_that_were_put() -> None:
+    kept, tokens = narrowed(1)
+    view = kept.at(tokens[0])
+    put, held = view.doc_readers.whole.tolist(), view.docs.readers.whole.tolist()
+    assert put != held
+
+    del view.known["ways"]
+    assert view.ways.out is not None
+
+    assert view.docs.readers.whole.tolist() == held
+    assert view.doc_readers.whole.tolist() == put
+
+
 def shown(kept: Collection, token: str) -> Shown:
     kept.at(token)
     found = kept.retained.views.get(token)

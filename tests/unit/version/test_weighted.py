@@ -50,12 +50,12 @@ def test_the_pair_of_a_property_is_built_once_while_it_is_kept() -> None:
 def test_a_caller_who_names_every_property_leaves_the_latest_few() -> None:
     asked = version()
     walked = asked.weighted("w0")
-    one = kept_of(asked).size
+    one = kept_of(asked).nbytes
 
     for name in FIELDS:
         asked.weighted(name)
 
-    assert kept_of(asked).size == 8 * one
+    assert kept_of(asked).nbytes == 8 * one
     assert asked.weighted("w29") is asked.weighted("w29")
     again = asked.weighted("w0")  # who walks over the first one holds it
     assert again is not walked
@@ -72,7 +72,7 @@ def test_the_bytes_are_bounded_by_those_of_the_version_itself(
     for name in FIELDS:
         asked.weighted(name)
 
-    assert kept_of(asked).size == 2 * one
+    assert kept_of(asked).nbytes == 2 * one
 
 
 def test_many_who_ask_at_once_get_what_one_of_them_built() -> None:
@@ -117,7 +117,7 @@ def test_a_build_that_is_halted_keeps_nothing_and_the_next_one_builds() -> None:
     with pytest.raises(DeadlineExceeded):
         asked.weighted("w0", late)
 
-    assert kept_of(asked).size == 0
+    assert kept_of(asked).nbytes == 0
     assert asked.weighted("w0").out.weights.tolist() == [0.5]
 
 
@@ -150,13 +150,13 @@ def test_what_nobody_asks_for_is_brought_up_no_longer(monkeypatch: pytest.Monkey
     kept.apply(Batch(put_nodes=(NodeRecord("a"), NodeRecord("b")), put_edges=(edge,)))
     kept.current.weighted("w0")
     kept.current.weighted("w1")
-    one = kept_of(kept.current).size // 2
+    one = kept_of(kept.current).nbytes // 2
 
     sizes: list[int] = []
     for number in range(4):
         kept.apply(Batch(put_nodes=(NodeRecord(f"n{number}"),)))
         kept.current.weighted("w0")
-        sizes.append(kept_of(kept.current).size)
+        sizes.append(kept_of(kept.current).nbytes)
 
     assert sizes[1] > sizes[2] >= one
 
