@@ -6,12 +6,10 @@ others, and could not be stopped meanwhile.
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 
 from passageway_server.values.halt import Halt
 from passageway_server.version.version import Version
-
-_MOMENT = 0.02  # seconds between two looks at the halt
 
 
 class Readying:
@@ -59,10 +57,5 @@ class Readying:
 
     @staticmethod
     def _awaited(under_way: "Future[Version]", halt: Halt) -> Version:
-        while True:
-            halt.spent()
-            try:
-                return under_way.result(_MOMENT)
-            except TimeoutError:
-                if under_way.done():  # then it is what the work raised
-                    raise
+        halt.wait_for(lambda moment: wait([under_way], moment).done)
+        return under_way.result()

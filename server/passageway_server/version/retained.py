@@ -18,8 +18,6 @@ from passageway_server.version.views import Shown, Views
 USUALLY = 8
 """How many versions are kept where the collection does not say."""
 
-_MOMENT = 0.02  # seconds between two looks at the halt
-
 
 class _Kept:
     """A version that may be asked for."""
@@ -100,8 +98,7 @@ class Retained:
         chain = every[every.index(asked) :]
         if len(chain) == 1:
             return asked.version
-        while not asked.lock.acquire(timeout=_MOMENT):
-            halt.spent()
+        halt.wait_for(lambda moment: asked.lock.acquire(timeout=moment))
         try:
             return self._shown(chain)
         finally:
