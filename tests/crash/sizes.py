@@ -35,6 +35,9 @@ KILLS: Final = scaled(106, least=3)
 PROCESS_KILLS: Final = scaled(9, least=3)
 """Of processes of a server that has several, by turns of three."""
 
+ACT_KILLS: Final = scaled(5)
+"""Of a server in the middle of each of seven acts, or after them."""
+
 HISTORIES: Final = scaled(10_000, least=20)
 """Revocations, each with reads around it."""
 
