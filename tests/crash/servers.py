@@ -14,7 +14,7 @@ from typing import IO, Self, TypeVar
 import grpc
 from google.protobuf.message import Message
 
-from passageway.v1 import read_pb2, store_pb2, types_pb2
+from passageway.v1 import query_pb2, read_pb2, store_pb2, types_pb2
 from tests.peers import CHANNEL_OPTIONS
 from tests.wire.serving import Failed
 
@@ -32,13 +32,21 @@ class Hatched:
 
     def kill(self) -> None:
         """End it without a word, and return once it is gone and holds nothing."""
-        watched = os.pidfd_open(self.pid)
-        try:
+        with ending([self.pid]):
             os.kill(self.pid, signal.SIGKILL)
-            gone = select.select([watched], [], [], PATIENCE)[0]
-        finally:
-            os.close(watched)
-        assert gone, f"{self.pid} does not end"
+
+
+@contextmanager
+def ending(pids: Iterable[int]) -> Generator[None]:
+    """Processes that end by what is done in the block: after it they are gone with all of their threads, and hold nothing."""
+    watched = {os.pidfd_open(pid): pid for pid in pids}
+    try:
+        yield
+        for each, pid in watched.items():
+            assert select.select([each], [], [], PATIENCE)[0], f"{pid} does not end"
+    finally:
+        for each in watched:
+            os.close(each)
 
 
 class Hatchery:
@@ -84,14 +92,24 @@ def line_of(output: IO[str]) -> str:
 class Calls:
     """A channel to a server that trusts everyone, and calls over it that raise `Failed`."""
 
-    def __init__(self, address: str) -> None:
-        self.channel = grpc.insecure_channel(address, options=CHANNEL_OPTIONS)
+    def __init__(self, channel: grpc.Channel) -> None:
+        self.channel = channel
+
+    @classmethod
+    def to(cls, address: str) -> Self:
+        """Over a connection of its own."""
+        options = [*CHANNEL_OPTIONS, ("grpc.use_local_subchannel_pool", 1)]
+        return cls(grpc.insecure_channel(address, options))
+
+    def close(self) -> None:
+        """Close the channel."""
+        self.channel.close()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.channel.close()
+        self.close()
 
     def call(self, method: str, request: Message, answer: type[Answer]) -> Answer:
         """One call by its name, such as ``GraphService/Get``."""
@@ -120,12 +138,16 @@ class Calls:
         request = store_pb2.ApplyRequest(collection=collection, batch=batch)
         return self.call("StoreService/Apply", request, store_pb2.ApplyResponse).version
 
-    def get(self, collection: str, ids: Iterable[str]) -> dict[str, types_pb2.Node]:
-        """Those of *ids* that are there."""
+    def get(
+        self, collection: str, ids: Iterable[str], *, at_least: str = ""
+    ) -> dict[str, types_pb2.Node]:
+        """Those of *ids* that are there, at a version or a later one."""
+        read = query_pb2.ReadOptions(at_least_version=at_least) if at_least else None
         found: dict[str, types_pb2.Node] = {}
         asked = list(ids)
         for start in range(0, len(asked), 1000):
-            request = read_pb2.GetRequest(collection=collection, ids=asked[start : start + 1000])
+            part = asked[start : start + 1000]
+            request = read_pb2.GetRequest(collection=collection, ids=part, read=read)
             nodes = self.call("GraphService/Get", request, read_pb2.GetResponse).nodes
             found |= {node.id: node for node in nodes}
         return found

@@ -29,7 +29,15 @@ def seed_of(number: int) -> int:
 STATES: Final = scaled(20_000, least=100)
 """Crash states that are recovered."""
 
-KILLS: Final = scaled(150, least=3)
+KILLS: Final = scaled(106, least=3)
+"""Of a server of one process that several write to; with those of the next two, 150 in CI."""
+
+PROCESS_KILLS: Final = scaled(9, least=3)
+"""Of processes of a server that has several, by turns of three."""
+
+ACT_KILLS: Final = scaled(5)
+"""Of a server in the middle of each of seven acts, or after them."""
+
 HISTORIES: Final = scaled(10_000, least=20)
 """Revocations, each with reads around it."""
 

@@ -10,20 +10,19 @@ from random import Random
 
 import pytest
 
-from passageway_server.errors import PassagewayError
 from passageway_server.storage import layout, records
 from passageway_server.storage.data_folder import DataFolder
 from passageway_server.storage.log.frames import HEAD_LENGTH, HEADER_LENGTH
 from passageway_server.storage.manifest import MANIFEST
 from passageway_server.storage.page_key import PAGE_KEY
 from passageway_server.storage.repair import repair_folder
-from passageway_server.storage.report import Finding, Kind
+from passageway_server.storage.report import Kind
 from passageway_server.storage.verification import verify_folder
 from tests.crash.forgetting import ForgettingDirectory
 from tests.crash.programs import NOON, Held, recovered
+from tests.crash.served import NAMES, found_in, publish, served, whole
 from tests.crash.sizes import SEED, scaled, seed_of
 
-NAMES = ("a", "b")
 SECTOR = 512
 EVERY = max(1, 4 // scaled(4))
 """Of the bytes that are tried in CI, so manieth are."""
@@ -47,12 +46,6 @@ def commit(held: Held, folder: DataFolder, count: int, *, checkpoint: bool) -> H
     return held
 
 
-def publish(folder: DataFolder, name: str, held: Held) -> None:
-    folder.collection(name).publish(
-        held.version, arrays=held.arrays(), meta={"life": held.life}, created_at=NOON
-    )
-
-
 @pytest.fixture(scope="module")
 def sound() -> ForgettingDirectory:
     """A folder that nothing is wrong with."""
@@ -66,35 +59,6 @@ def sound() -> ForgettingDirectory:
     commit(held, folder, 6, checkpoint=False)
     assert verify_folder(directory).findings == ()
     return directory.whole()
-
-
-def whole(directory: ForgettingDirectory) -> dict[str, Held]:
-    """What each collection holds."""
-    folder = DataFolder(directory)
-    return {name: recovered(folder.collection(name))[0] for name in folder.names()}
-
-
-def found_in(directory: ForgettingDirectory) -> tuple[Finding, ...]:
-    """What verification finds; an error that it raises is a finding too."""
-    try:
-        return verify_folder(directory).findings
-    except PassagewayError as error:
-        return (Finding("", "", None, Kind.DAMAGE, str(error)),)
-
-
-def served(directory: ForgettingDirectory) -> dict[str, Held | None]:
-    """What each collection holds that is served, every byte of it compared; None where it is not."""
-    held: dict[str, Held | None] = dict.fromkeys(NAMES)
-    try:
-        folder = DataFolder(directory)
-    except PassagewayError:
-        return held
-    for name in NAMES:
-        try:
-            held[name] = recovered(folder.collection(name))[0]
-        except PassagewayError:
-            continue
-    return held
 
 
 def check(sound: ForgettingDirectory, path: str, content: bytes) -> dict[str, Held | None]:
@@ -247,46 +211,3 @@ def test_what_is_left_over_and_what_is_foreign_stops_no_start(sound: ForgettingD
     assert whole(directory) == whole(sound)
     assert {path for path, content in directory.files().items() if content == b"half"} == set()
     assert sum(content == b"foreign" for content in directory.files().values()) == 4
-
-
-def test_a_commit_that_a_damaged_snapshot_alone_held_is_missed_though_the_log_goes_on() -> None:
-    directory = ForgettingDirectory()
-    folder, made = DataFolder(directory), Held(0, (0,))
-    publish(folder, "a", made)
-    log = folder.collection("a").open_log(1)
-    for _ in range(2):
-        made = made.and_one(0)
-        log.append(made.number, made.payload())
-    restored = made.and_one(0)  # by a snapshot, and in no log
-    publish(folder, "a", restored)
-    log.roll(after=restored.number)
-    log.append(restored.number + 1, restored.and_one(0).payload())
-    log.close()
-    assert whole(directory.whole()) == {"a": restored.and_one(0)}
-
-    snapshot = layout.read_current(directory, "a")
-    torn = directory.whole().altered(f"{snapshot}/{MANIFEST}", b"")
-
-    assert served(torn)["a"] is None
-    assert any(finding.kind is Kind.DAMAGE for finding in found_in(torn))
-
-
-def test_commits_of_an_earlier_segment_in_the_blocks_of_a_new_one_are_none() -> None:
-    def with_commits(run: int) -> ForgettingDirectory:
-        directory = ForgettingDirectory()
-        folder = DataFolder(directory)
-        made = Held(0, (0,))
-        publish(folder, "a", made)
-        log = folder.collection("a").open_log(1)
-        for _ in range(3):
-            made = made.and_one(run)
-            log.append(made.number, made.payload())
-        log.close()
-        return directory.whole()
-
-    path = layout.segment_file("a", 2)
-    earlier, directory = with_commits(0).files()[path], with_commits(1)
-    header = directory.files()[path][:HEADER_LENGTH]
-
-    assert whole(directory) == {"a": Held(0, (0, 1, 1, 1))}
-    assert whole(directory.altered(path, header + earlier[HEADER_LENGTH:])) == {"a": Held(0, (0,))}

@@ -32,7 +32,7 @@ def running(servers: Hatchery, data: Path) -> Generator[tuple[Hatched, Calls]]:
     """A server and a channel to it; in the end it is killed."""
     server = servers.serve(data)
     try:
-        with Calls(server.address) as calls:
+        with Calls.to(server.address) as calls:
             yield server, calls
     finally:
         server.kill()

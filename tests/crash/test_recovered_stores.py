@@ -50,6 +50,14 @@ class States:
         assert left <= {Kind.QUARANTINED, Kind.LEFTOVER}
         return found
 
+    def after_a_kill(self, directory: ForgettingDirectory, bounds: Mapping[str, Bounds]) -> None:
+        """Recover what a process left that was killed, all of which is there, and go on from it."""
+        self.seen += 1
+        with opened(directory) as store:
+            self._resend(store, self._found(store, bounds))
+            store.close()
+        assert directory.misuses == []
+
     def _found(self, store: Store, bounds: Mapping[str, Bounds]) -> Mapping[str, Bounds]:
         """What a store serves, which must lie within the *bounds*."""
         assert not store.damaged
@@ -105,6 +113,7 @@ def test_a_store_serves_what_it_acknowledged_and_nothing_that_it_never_made(bloc
                     after = draw.randint(0, directory.operations)
                     crashed = directory.crashed(draw, after=after)
                     states.check(crashed, story.between(after), draw)
+                    states.after_a_kill(directory.whole(after=after), story.between(after))
                 last = directory.crashed(draw)
                 bounds = states.check(last, story.between(directory.operations), draw)
                 directory = last.whole()

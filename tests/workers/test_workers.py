@@ -147,7 +147,6 @@ def test_a_load_with_a_fault_keeps_what_came_before(lines: Lines, name: str) -> 
 
     assert refused.value.code == "INVALID_ARGUMENT"
     assert refused.value.fields == ["batch.put_nodes[0].id"]
-    # What ends in an error does not say how much there is to wait for.
     assert one.found("good", collection=name, at_least=acknowledged[-1]) == ["good"]
 
 

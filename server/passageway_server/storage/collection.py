@@ -22,9 +22,10 @@ from passageway_server.storage.directory import (
     writing,
 )
 from passageway_server.storage.layout import CURRENT, NAMED, SNAPSHOTS
+from passageway_server.storage.log.files import drop_segments
 from passageway_server.storage.log.following import LogCursor
 from passageway_server.storage.log.opening import begin_log
-from passageway_server.storage.log.writer import Log, drop_segments
+from passageway_server.storage.log.writer import Log
 from passageway_server.storage.manifest import StoredVersion
 from passageway_server.storage.named import NamedSnapshots
 from passageway_server.storage.npy import AnyArray

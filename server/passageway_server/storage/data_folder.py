@@ -1,12 +1,11 @@
 """A data folder: the collections in it, held by one server at a time."""
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from passageway_server.errors import FolderForeign, FolderMissing, PassagewayError
+from passageway_server.errors import FolderForeign, FolderMissing
 from passageway_server.storage import layout
 from passageway_server.storage.collection import StoredCollection
 from passageway_server.storage.directory import ROOT, Directory, reading, writing
@@ -14,19 +13,11 @@ from passageway_server.storage.disk import DiskDirectory, allow_open_files, make
 from passageway_server.storage.lock import LOCK, FolderLock
 from passageway_server.storage.names import is_name
 from passageway_server.storage.page_key import PAGE_KEY, kept_page_key
-from passageway_server.storage.snapshot import PARTIAL, OpenSnapshot
+from passageway_server.storage.snapshot import PARTIAL
 from passageway_server.storage.sweeping import sweep
 
 # What a folder without FORMAT may hold to become a data folder: what making one leaves, and what a new disk has.
 _OF_NO_OTHER = {LOCK, layout.FORMAT + PARTIAL, "lost+found"}
-
-
-@dataclass(frozen=True, slots=True)
-class OpenCollections:
-    """Those that can be served, by name, and what is wrong with the others."""
-
-    opened: Mapping[str, OpenSnapshot]
-    damaged: Mapping[str, PassagewayError]
 
 
 class DataFolder:
@@ -75,17 +66,6 @@ class DataFolder:
         with reading("the data folder"):
             entries = self._directory.entries(ROOT)
         return [entry.name for entry in entries if entry.is_folder and is_name(entry.name)]
-
-    def open_collections(self) -> OpenCollections:
-        """Map all collections; a damaged one is reported and stops no other."""
-        opened: dict[str, OpenSnapshot] = {}
-        damaged: dict[str, PassagewayError] = {}
-        for name in self.names():
-            try:
-                opened[name] = self.collection(name).open()
-            except PassagewayError as error:
-                damaged[name] = error
-        return OpenCollections(opened, damaged)
 
     def close(self) -> None:
         """Let another open the folder. Arrays that are mapped stay."""

@@ -12,7 +12,7 @@ end of the call alone.
 
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from math import inf
 
@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 
 from passageway_server.errors import Cancelled, DeadlineExceeded
 from passageway_server.values.alarms import ALARMS
+
+_MOMENT = 0.02  # seconds between two looks of one who waits
 
 GOES_ON, OUT_OF_TIME, DEADLINE_PASSED, CALLER_GONE = 0, 1, 2, 3
 
@@ -81,6 +83,20 @@ class Halt:
         if state <= OUT_OF_TIME:
             return bool(state)
         raise DeadlineExceeded if state == DEADLINE_PASSED else Cancelled
+
+    def wait_for(self, comes: Callable[[float], object], *, seconds: float = inf) -> bool:
+        """Whether it *comes* within *seconds*, which is asked to wait for so many seconds as it is given.
+
+        Raises `DeadlineExceeded`, `Cancelled` where the call is over meanwhile; time that is spent ends no wait.
+        """
+        end = time.monotonic() + seconds
+        while True:
+            left = max(0.0, end - time.monotonic())
+            if comes(min(left, _MOMENT)):
+                return True
+            self.spent()
+            if not left:
+                return False
 
     def check(self) -> None:
         """Raise `OutOfTime`, `DeadlineExceeded` or `Cancelled` where the call is to stop."""

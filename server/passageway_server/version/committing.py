@@ -6,7 +6,6 @@ the same time share a sync. They are published in their order. Without a log the
 """
 
 import threading
-import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Protocol
@@ -14,8 +13,6 @@ from typing import Protocol
 from passageway_server.errors import PassagewayError, ReadOnly
 from passageway_server.values.halt import Halt
 from passageway_server.version.version import Version
-
-_MOMENT = 0.05  # seconds between two looks at the halt
 
 
 class Log(Protocol):
@@ -183,15 +180,14 @@ class Committing:
 
     def wait_for(self, number: int, halt: Halt, *, seconds: float) -> bool:
         """Whether commit *number* could be seen within *seconds*. Raises DeadlineExceeded, Cancelled."""
-        end = time.monotonic() + seconds
-        with self._moved:
-            while self.current.identity.number < number:
-                halt.spent()
-                left = end - time.monotonic()
-                if left <= 0:
-                    return False
-                self._moved.wait(min(left, _MOMENT))
-        return True
+
+        def comes(moment: float) -> bool:
+            with self._moved:
+                return self._moved.wait_for(
+                    lambda: self.current.identity.number >= number, timeout=moment
+                )
+
+        return halt.wait_for(comes, seconds=seconds)
 
     def check(self) -> None:
         """Raise ReadOnly where no commit is taken any more."""

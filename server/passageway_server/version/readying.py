@@ -6,13 +6,12 @@ still be read. No call works that out itself: it would do so beside others, and 
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from typing import Generic, TypeVar
 
 from passageway_server.values.halt import Halt
 
 _Made = TypeVar("_Made")
-_MOMENT = 0.02  # seconds between two looks at the halt
 
 
 class Readying(Generic[_Made]):
@@ -63,10 +62,5 @@ class Readying(Generic[_Made]):
 
     @staticmethod
     def _awaited(under_way: "Future[_Made]", halt: Halt) -> _Made:
-        while True:
-            halt.spent()
-            try:
-                return under_way.result(_MOMENT)
-            except TimeoutError:
-                if under_way.done():  # then it is what the work raised
-                    raise
+        halt.wait_for(lambda moment: wait([under_way], moment).done)
+        return under_way.result()

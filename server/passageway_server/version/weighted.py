@@ -15,7 +15,6 @@ from passageway_server.values.halt import Halt
 _ENTRIES = 8
 _BYTES, _OWN = 256 << 20, 2  # or so often the adjacencies of the version, where these are larger
 _IDLE = 32  # versions for which they are brought up though nobody asks
-_MOMENT = 0.05  # seconds between two looks at the halt, while another one is built
 
 
 class Ways(NamedTuple):
@@ -50,8 +49,7 @@ class Weighted:
         ways = self._kept.get(name)
         if ways is not None:
             return ways
-        while not self._building.acquire(timeout=_MOMENT):
-            halt.spent()  # for what it raises: time that is spent ends the walk after this
+        halt.wait_for(lambda moment: self._building.acquire(timeout=moment))
         try:
             ways = self._kept.get(name)  # the one before may have built it
             if ways is None:

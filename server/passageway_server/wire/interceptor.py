@@ -136,7 +136,8 @@ def _calling_back(behavior: CallingBack, call: str) -> Any:
 
 
 def _abort(context: grpc.ServicerContext, failed: Failure) -> None:
-    context.set_trailing_metadata(failed.trailers)
+    told: Any = context.trailing_metadata() or ()  # None where nothing was said
+    context.set_trailing_metadata((*told, *failed.trailers))
     context.abort(grpc.StatusCode[failed.code], failed.message)
 
 

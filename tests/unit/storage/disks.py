@@ -10,12 +10,13 @@ from typing import cast
 import numpy as np
 
 from passageway_server.storage.collection import StoredCollection
+from passageway_server.storage.data_folder import DataFolder
 from passageway_server.storage.directory import LogFile
 from passageway_server.storage.disk import DiskDirectory
 from passageway_server.storage.log.writer import Log
 from passageway_server.storage.manifest import StoredVersion
 from passageway_server.storage.npy import AnyArray
-from passageway_server.storage.snapshot import Snapshot
+from passageway_server.storage.snapshot import OpenSnapshot, Snapshot
 
 NOON = datetime(2024, 5, 1, 12, 0, 0, 250, tzinfo=UTC)
 
@@ -162,6 +163,11 @@ def publish(
         created_at=NOON,
         previous=previous,
     )
+
+
+def opened(folder: DataFolder) -> dict[str, OpenSnapshot]:
+    """The snapshot that each collection of *folder* is recovered with; raises what is wrong with one."""
+    return {name: folder.collection(name).recover().snapshot for name in folder.names()}
 
 
 def commit(number: int, size: int = 40) -> dict[str, object]:

@@ -9,7 +9,7 @@ from passageway_server.storage.collection import StoredCollection
 from passageway_server.storage.data_folder import DataFolder
 from passageway_server.storage.verification import verify_folder
 from tests.crash.forgetting import ForgettingDirectory
-from tests.unit.storage.disks import NOON, assert_same, publish, some_arrays
+from tests.unit.storage.disks import NOON, assert_same, opened, publish, some_arrays
 
 SEEDS = range(12)
 Act = Callable[[StoredCollection], object]
@@ -82,16 +82,15 @@ def prepared(act: Act) -> ForgettingDirectory:
 def state(directory: ForgettingDirectory) -> State:
     """What is there after a start; all of it must be whole."""
     folder = DataFolder(directory)
-    found = folder.open_collections()
-    assert not found.damaged
-    if not found.opened:
+    found = opened(folder)
+    if not found:
         return 0, ()
     collection = folder.collection("debian")
     assert not verify_folder(directory).damaged
-    assert_same(found.opened["debian"].arrays, some_arrays())
+    assert_same(found["debian"].arrays, some_arrays())
     named = collection.list_named()
     assert not named.damaged
-    return found.opened["debian"].version.number, tuple(one.name for one in named.listed)
+    return found["debian"].version.number, tuple(one.name for one in named.listed)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

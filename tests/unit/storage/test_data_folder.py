@@ -8,7 +8,7 @@ import pytest
 
 from passageway_server.errors import FolderInUse, FormatTooNew, NotFound, SnapshotDamaged
 from passageway_server.storage.data_folder import DataFolder
-from tests.unit.storage.disks import assert_same, publish, some_arrays, version
+from tests.unit.storage.disks import assert_same, opened, publish, some_arrays, version
 
 LEFTOVERS = [
     ".debian.partial",
@@ -72,14 +72,13 @@ def test_a_restart_finds_the_current_version_of_each_collection(root: Path) -> N
         publish(first.collection("memories"), 7)
 
     with DataFolder.open(root) as second:
-        found = second.open_collections()
+        found = opened(second)
 
-    assert {name: opened.version for name, opened in found.opened.items()} == {
+    assert {name: snapshot.version for name, snapshot in found.items()} == {
         "debian": version(2),
         "memories": version(7),
     }
-    assert not found.damaged
-    assert_same(found.opened["debian"].arrays, some_arrays())
+    assert_same(found["debian"].arrays, some_arrays())
 
 
 def test_leftovers_are_swept_and_what_is_not_ours_is_not(root: Path) -> None:
@@ -93,7 +92,7 @@ def test_leftovers_are_swept_and_what_is_not_ours_is_not(root: Path) -> None:
     (root / "FORMAT.partial").write_bytes(b"x")
 
     with DataFolder.open(root) as second:
-        found = second.open_collections()
+        found = opened(second)
         assert second.collection("debian").find_damage() == []
 
     # A FORMAT is there, so its leftover is swept like the others.
@@ -101,8 +100,7 @@ def test_leftovers_are_swept_and_what_is_not_ours_is_not(root: Path) -> None:
     assert sorted(second.swept) == sorted([*LEFTOVERS, *small])
     assert not [name for name in second.swept if (root / name).exists()]
     assert all((root / name / "file").exists() for name in FOREIGN)
-    assert list(found.opened) == ["debian"]
-    assert not found.damaged
+    assert list(found) == ["debian"]
 
 
 def test_a_later_folder_format_is_refused_by_name_and_the_lock_let_go(root: Path) -> None:

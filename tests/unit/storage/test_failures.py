@@ -15,6 +15,7 @@ from tests.unit.storage.disks import (
     Crash,
     FailingDirectory,
     assert_same,
+    opened,
     publish,
     some_arrays,
     version,
@@ -185,15 +186,14 @@ def test_a_process_that_ends_anywhere_leaves_a_folder_that_opens(tmp_path: Path,
             act(StoredCollection(disk, "debian"))
 
         with DataFolder.open(root) as folder:
-            found = folder.open_collections()
-            assert not found.damaged
+            found = opened(folder)
             assert leftovers(root) == []
-            for opened in found.opened.values():
-                assert_same(opened.arrays, some_arrays())
+            for snapshot in found.values():
+                assert_same(snapshot.arrays, some_arrays())
             for name in folder.names():
                 assert folder.collection(name).find_damage() == []
         if act not in (publish_first, delete):
-            assert list(found.opened) == ["debian"]
+            assert list(found) == ["debian"]
 
 
 def test_a_file_that_may_not_be_read_is_no_damage(tmp_path: Path) -> None:

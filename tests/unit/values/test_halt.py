@@ -49,6 +49,30 @@ def test_a_call_that_is_over_raises_why() -> None:
             look(cancelled)
 
 
+def test_who_waits_is_done_with_what_comes_and_asks_for_moments_till_then() -> None:
+    halt, moments = Halt(), list[float]()
+    halt.time_out()  # which ends no wait
+
+    def comes(moment: float) -> bool:
+        moments.append(moment)
+        return len(moments) == 3
+
+    assert halt.wait_for(comes)
+    assert halt.wait_for(comes, seconds=0) is False
+    assert all(0 < moment < 1 for moment in moments[:3])
+    assert moments[3:] == [0]
+
+
+@pytest.mark.parametrize(
+    ("end", "error"), [(Halt.expire, DeadlineExceeded), (Halt.cancel, Cancelled)]
+)
+def test_who_waits_stops_with_the_call(end: Callable[[Halt], None], error: type[Exception]) -> None:
+    halt = Halt()
+
+    with pytest.raises(error):
+        halt.wait_for(lambda _: end(halt))
+
+
 def test_a_call_ends_once_and_its_end_outdoes_spent_time() -> None:
     halt = Halt()
     halt.time_out()

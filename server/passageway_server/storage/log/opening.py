@@ -18,6 +18,7 @@ from dataclasses import replace
 from passageway_server.errors import SnapshotDamaged
 from passageway_server.storage import layout, quarantine
 from passageway_server.storage.directory import Directory, holds_folder, parent, writing
+from passageway_server.storage.log.files import write_segment
 from passageway_server.storage.log.frames import (
     HEADER_LENGTH,
     Header,
@@ -26,7 +27,7 @@ from passageway_server.storage.log.frames import (
 )
 from passageway_server.storage.log.reading import LogReading
 from passageway_server.storage.log.segment import Segment
-from passageway_server.storage.log.writer import Log, write_segment
+from passageway_server.storage.log.writer import Log
 from passageway_server.storage.snapshot import read_manifest
 
 

@@ -10,6 +10,7 @@ from passageway_server.storage import layout, quarantine
 from passageway_server.storage.belonging import own_segments
 from passageway_server.storage.directory import Directory, parent, remove_tree
 from passageway_server.storage.log.checking import LogCheck
+from passageway_server.storage.log.files import write_segment
 from passageway_server.storage.log.frames import (
     HEADER_LENGTH,
     BadFrame,
@@ -21,7 +22,6 @@ from passageway_server.storage.log.frames import (
 )
 from passageway_server.storage.log.reading import LogReading, told_beside
 from passageway_server.storage.log.segment import Segment
-from passageway_server.storage.log.writer import write_segment
 from passageway_server.storage.report import Kind, Lost
 
 _PAST_ALL: Final = 2**63

@@ -139,9 +139,11 @@ def _streaming(send: Any, heard: Heard) -> Callable[[Any, grpc.ServicerContext],
         _end_with(context, answers)
         try:
             yield from answers
-            heard(_changes(answers))
         except grpc.RpcError as error:
+            heard(_changes(answers))
             raise _failed(error, context) from None
+        else:
+            heard(_changes(answers))
         finally:
             answers.cancel()
 
@@ -161,9 +163,9 @@ def _relayed(
 
 
 def _changes(call: Any) -> int:
-    """How much had happened at the owner when it ended *call*."""
+    """How much had happened at the owner when it ended *call*; -1 where it was not the owner that did."""
     trailers: dict[str, str | bytes] = dict(call.trailing_metadata() or ())
-    return int(trailers.get(CHANGES, 0))
+    return int(trailers.get(CHANGES, -1))
 
 
 def _end_with(context: grpc.ServicerContext, call: Any) -> None:

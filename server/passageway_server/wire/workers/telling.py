@@ -6,9 +6,10 @@ A stream of JSON objects. The first one tells of all collections, each later one
         "<collection>": {"token": "<version>", "read_only": ["<file>", "<found>"] or null},    served
         "<collection>": null}}                                                                 not served (any more)
 
-``changes`` counts what happened at the owner. Calls that were passed on to it end with the count of that moment, so that
-a reader can answer once it has heard of what the call did: who stays on one connection reads what it wrote. All
-this goes over the owner's unix socket, in a folder that no other user may enter.
+``changes`` counts what happened at the owner. Calls that were passed on to it end with the count of that moment, and so
+does a stream that fails, for a load keeps what it acknowledged. A reader answers once it has heard of what the call did: who
+stays on one connection reads what it wrote. All this goes over the owner's unix socket, in a folder that no other user may
+enter.
 """
 
 import json
@@ -139,8 +140,10 @@ def _counted(handler: Any, telling: Telling) -> Handler:
         return response
 
     def stream(requests: Any, context: grpc.ServicerContext) -> Iterator[bytes]:
-        yield from (handler.unary_stream or handler.stream_stream)(requests, context)
-        count(context)
+        try:
+            yield from (handler.unary_stream or handler.stream_stream)(requests, context)
+        finally:
+            count(context)
 
     if handler.unary_unary is not None:
         return grpc.unary_unary_rpc_method_handler(answer)
