@@ -118,7 +118,8 @@ def test_a_write_that_finds_no_owner_did_nothing_and_may_be_sent_again(tmp_path:
         line.create("c")
         seen = len(server.log)
         os.kill(server.pid("owner"), signal.SIGKILL)
-        server.event("process ended", after=seen)
+        for reader in ("reader-1", "reader-2"):  # until then one sends it to the owner that ended
+            server.event("the owner is away", process=reader, after=seen)
 
         with pytest.raises(Failed) as refused:
             line.put("a")
