@@ -22,7 +22,6 @@ from passageway_server.values.records import (
     EdgeRecord,
     NodeRecord,
     PassageRecord,
-    PropertyValue,
 )
 from passageway_server.version.around import Around
 from passageway_server.version.changes import Touched
@@ -30,7 +29,7 @@ from passageway_server.version.clearing import Clearing
 from passageway_server.version.contents import Contents
 from passageway_server.version.fieldset import FieldSet
 from passageway_server.version.gating import GATING
-from passageway_server.version.table import Table
+from passageway_server.version.table import Table, Valued
 from passageway_server.version.version import Version
 
 _Record = TypeVar("_Record", NodeRecord, EdgeRecord, PassageRecord)
@@ -297,14 +296,14 @@ class Draft:
         rows: Rows,
         records: Sequence[NodeRecord | EdgeRecord | PassageRecord],
     ) -> None:
-        gathered: dict[str, tuple[list[int], list[PropertyValue]]] = {}
+        fields: dict[str, Valued] = {}
         for row, record in zip(rows.tolist(), records, strict=True):
             for name, value in record.properties.items():
-                if name not in gathered:
-                    gathered[name] = ([], [])
-                gathered[name][0].append(row)
-                gathered[name][1].append(value)
-        for name, (holders, values) in gathered.items():
-            self.keywords, self.texts = table.put_property(
-                name, holders, values, keywords=self.keywords, texts=self.texts
-            )
+                valued = fields.get(name)
+                if valued is None:
+                    valued = fields[name] = Valued([], [])
+                valued.rows.append(row)
+                valued.values.append(value)
+        self.keywords, self.texts = table.put_properties(
+            fields, keywords=self.keywords, texts=self.texts
+        )
