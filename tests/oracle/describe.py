@@ -3,7 +3,7 @@
 from collections import Counter
 
 from passageway.v1 import read_pb2
-from tests.oracle.fields import edge_fields, node_fields
+from tests.oracle.fields import fields_of_arcs, fields_of_rows
 from tests.oracle.graph import Graph, Scope
 
 
@@ -29,7 +29,7 @@ def describe(
         answer.routes.add(
             source_type=source_type, edge_type=edge_type, target_type=target_type, count=count
         )
-    known = {*node_fields(graph, rows).items(), *edge_fields(graph, arcs).items()}
+    known = {*fields_of_rows(graph, rows).items(), *fields_of_arcs(graph, arcs).items()}
     for name, field in sorted(known):
         answer.fields.add(
             name=name, kind=field.kind, repeated=field.repeated, declared=field.declared

@@ -3,7 +3,9 @@
 Nodes with spans are one set of fields, edge documents another; declared fields belong to both.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from types import MappingProxyType
 from typing import NamedTuple
 
 from passageway.v1 import types_pb2
@@ -34,26 +36,39 @@ class Known(NamedTuple):
     declared: bool
 
 
-Fields = dict[str, Known]
+Fields = Mapping[str, Known]
+
+_GRAPHS = (
+    8  # of which the fields are remembered: nobody changes a graph, and each is asked by every call
+)
 
 
-def node_fields(graph: Graph, rows: Iterable[Row] | None = None) -> Fields:
-    """The fields of nodes and spans: declared, or held by *rows* (all, unless given)."""
-    rows = list(graph.rows.values() if rows is None else rows)
+@lru_cache(maxsize=_GRAPHS)
+def node_fields(graph: Graph) -> Fields:
+    """The fields of nodes and spans: declared, or held by one of them."""
+    return MappingProxyType(fields_of_rows(graph, graph.rows.values()))
+
+
+@lru_cache(maxsize=_GRAPHS)
+def edge_fields(graph: Graph) -> Fields:
+    """The fields of edge documents: declared, or held by one of them."""
+    return MappingProxyType(fields_of_arcs(graph, graph.arcs))
+
+
+def fields_of_rows(graph: Graph, rows: Iterable[Row]) -> dict[str, Known]:
+    """The fields that are declared, or held by *rows*."""
+    rows = list(rows)
     fields = _fields(graph, [row.properties for row in rows])
-    for row in rows:
-        for name in row.links:
-            fields[name] = Known(LINK_FIELD, True, False)
-    return fields
+    return fields | {name: Known(LINK_FIELD, True, False) for row in rows for name in row.links}
 
 
-def edge_fields(graph: Graph, arcs: Iterable[Arc] | None = None) -> Fields:
-    """The fields of edge documents: declared, or held by *arcs* (all, unless given)."""
-    return _fields(graph, [arc.properties for arc in (graph.arcs if arcs is None else arcs)])
+def fields_of_arcs(graph: Graph, arcs: Iterable[Arc]) -> dict[str, Known]:
+    """The fields that are declared, or held by *arcs*."""
+    return _fields(graph, [arc.properties for arc in arcs])
 
 
-def _fields(graph: Graph, holders: list[dict[str, Held]]) -> Fields:
-    fields: Fields = {}
+def _fields(graph: Graph, holders: list[dict[str, Held]]) -> dict[str, Known]:
+    fields: dict[str, Known] = {}
     for properties in holders:
         for name, held in properties.items():
             before = fields.get(name, Known(0, False, False))

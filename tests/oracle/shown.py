@@ -60,7 +60,7 @@ def check_edge_fields(
     """Note each of *fields* that the caller does not know as a field of edges; ``through`` is one of *made* ones."""
     known = edge_fields(graph)
     if made:
-        known.setdefault(THROUGH, Known(KEYWORD, False, False))
+        known = {THROUGH: Known(KEYWORD, False, False), **known}
     _check(fields, path, known, EDGE_BUILT_INS, checks)
 
 

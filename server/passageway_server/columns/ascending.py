@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _Number = TypeVar("_Number", bound=np.integer)
+_Scalar = TypeVar("_Scalar", bound=np.generic)
 
 
 def united(*parts: NDArray[_Number]) -> NDArray[_Number]:
@@ -33,8 +34,21 @@ def without(several: NDArray[_Number], gone: NDArray[_Number]) -> NDArray[_Numbe
     return np.delete(several, several.searchsorted(gone)) if len(gone) else several
 
 
+def inserted(
+    several: NDArray[_Scalar], places: NDArray[np.integer], more: NDArray[_Scalar]
+) -> NDArray[_Scalar]:
+    """*several* with ``more[i]`` before what stands at ``places[i]``; the places ascend."""
+    together = np.empty(len(several) + len(more), dtype=several.dtype)
+    old = np.ones(len(together), dtype=np.bool_)
+    new = places + np.arange(len(more))
+    old[new] = False
+    together[old] = several
+    together[new] = more
+    return together
+
+
 def joined(several: NDArray[_Number], more: NDArray[_Number]) -> NDArray[_Number]:
-    """*several* and *more*, none of which is among them."""
+    """*several* and *more*, which ascends, and none of which is among them."""
     if not len(several):
         return more
-    return np.insert(several, several.searchsorted(more), more) if len(more) else several
+    return inserted(several, several.searchsorted(more), more) if len(more) else several

@@ -47,6 +47,11 @@ class ByRow(Generic[_Scalar]):
         return ByRow(Growing(array))
 
     @staticmethod
+    def filled(value: _Value, count: int) -> "ByRow[_Value]":
+        """So many rows of one *value*, which is all that is kept."""
+        return ByRow(Headed(Constant(value, count)))
+
+    @staticmethod
     def empty(dtype: type[_Value]) -> "ByRow[_Value]":
         """No rows."""
         return ByRow.of(np.empty(0, dtype=dtype))
@@ -61,10 +66,10 @@ class ByRow(Generic[_Scalar]):
     def __getitem__(self, rows: int | np.integer | NDArray[np.integer]) -> Any:
         if self._whole is not None:
             return self._whole[rows]
-        if isinstance(rows, int | np.integer):
-            entry = self.patches.entry(int(rows))
-            return self._one(rows) if entry < 0 else self._patch.array[entry]
-        return self.read(rows, self.patches.find(rows))
+        if isinstance(rows, np.ndarray):
+            return self._read(self._base.take(rows), self.patches.find(rows))
+        entry = self.patches.entry(int(rows))
+        return self._one(rows) if entry < 0 else self._patch.array[entry]
 
     def __iter__(self) -> Iterator[_Scalar]:
         return iter(self.whole)
@@ -118,15 +123,8 @@ class ByRow(Generic[_Scalar]):
         whole[self.patches.rows] = self._patch.array[self.patches.entries]
         return whole
 
-    def read(self, rows: NDArray[np.integer], patched: Found) -> NDArray[_Scalar]:
-        """What stands at *rows*, of which those *patched* were found."""
-        return self._read(self._find(rows, {}), patched)
-
-    def _read(self, found: Any, patched: Found) -> NDArray[_Scalar]:
-        base = self._base
-        values: NDArray[_Scalar] = (
-            base.read(found) if isinstance(base, Headed) else base.array[found]
-        )
+    def _read(self, values: NDArray[_Scalar], patched: Found) -> NDArray[_Scalar]:
+        """What stands at some rows, whose *values* in the base are written over where they are *patched*."""
         places, entries = patched
         if len(places):
             values[places] = self._patch.array[entries]
@@ -186,15 +184,16 @@ class ByRow(Generic[_Scalar]):
     def read_all(arrays: "Iterable[ByRow[Any]]", rows: NDArray[np.integer]) -> list[NDArray[Any]]:
         """What each of *arrays*, which share their patches, holds at *rows*: patched ones are found once."""
         several = list(arrays)
-        patched, places = several[0].patches.find(rows), dict[int, Any]()
-        return [array._read(array._find(rows, places), patched) for array in several]  # noqa: SLF001  (of its own kind)
+        patched = several[0].patches.find(rows)
+        places: dict[int, Any] = {}
+        return [array._read(array._taken(rows, places), patched) for array in several]  # noqa: SLF001  (of its own kind)
 
-    def _find(self, rows: NDArray[np.integer], places: dict[int, Any]) -> Any:
-        """What `_read` needs of *rows*, found now unless it is among those *places* where rows were looked up."""
+    def _taken(self, rows: NDArray[np.integer], places: dict[int, Any]) -> NDArray[_Scalar]:
+        """What the base holds at *rows*, which are looked up unless that was done: what was found is in *places*."""
         base = self._base
         if isinstance(base, Growing):
-            return rows
+            return base.take(rows)
         place = id(base.head.place)
         if place not in places:
             places[place] = base.find(rows)
-        return places[place]
+        return base.read(places[place])

@@ -7,7 +7,7 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from passageway_server.columns.strings import Strings
+from passageway_server.columns.strings import Numbers, Strings
 from passageway_server.columns.terms import Terms
 from passageway_server.columns.times import from_micros, parse_time, to_micros
 from passageway_server.values.collections import Kind
@@ -31,33 +31,37 @@ class Encoded(NamedTuple):
 
     values: NDArray[np.generic]
     floats: NDArray[np.uint8]
-    keywords: Terms
     texts: Strings
 
 
 def encoded(
-    scalars: Sequence[Scalar], kind: Kind, *, double: bool, keywords: Terms, texts: Strings
+    scalars: Sequence[Scalar],
+    kind: Kind,
+    *,
+    double: bool,
+    keywords: Mapping[str, int],
+    texts: Strings,
 ) -> Encoded:
-    """*scalars* as *kind* holds them, and the terms and texts that they refer to, grown.
+    """*scalars* as *kind* holds them, and the texts that they refer to, grown.
 
-    With *double* every number becomes one.
+    With *double* every number becomes one. *keywords* has the number of each keyword.
     """
     match kind:
         case Kind.KEYWORD:
-            keywords, numbers = keywords.interned(cast(Sequence[str], scalars))
-            return Encoded(numbers, _NO_FLOATS, keywords, texts)
+            words = cast(Sequence[str], scalars)
+            numbers = np.fromiter(map(keywords.__getitem__, words), np.int32, count=len(words))
+            return Encoded(numbers, _NO_FLOATS, texts)
         case Kind.TEXT:
             numbers = np.arange(len(texts), len(texts) + len(scalars), dtype=np.int32)
-            texts = texts.extended(cast(Sequence[str], scalars))
-            return Encoded(numbers, _NO_FLOATS, keywords, texts)
+            return Encoded(numbers, _NO_FLOATS, texts.extended(cast(Sequence[str], scalars)))
         case Kind.BOOL:
-            return Encoded(np.array(scalars, dtype=np.uint8), _NO_FLOATS, keywords, texts)
+            return Encoded(np.array(scalars, dtype=np.uint8), _NO_FLOATS, texts)
         case Kind.TIME:
             micros = np.fromiter(map(_micros, scalars), np.int64, count=len(scalars))
-            return Encoded(micros, _NO_FLOATS, keywords, texts)
+            return Encoded(micros, _NO_FLOATS, texts)
         case _:
             bits, floats = _numbers(cast(Sequence[int | float], scalars), double=double)
-            return Encoded(bits, floats, keywords, texts)
+            return Encoded(bits, floats, texts)
 
 
 def decoded(
@@ -71,9 +75,9 @@ def decoded(
     """The inverse of `encoded`."""
     match kind:
         case Kind.KEYWORD:
-            return list[Scalar](keywords.take(cast(NDArray[np.int32], values)))
+            return [*keywords.take(cast(Numbers, values))]
         case Kind.TEXT:
-            return list[Scalar](texts.take(cast(NDArray[np.int32], values)))
+            return [*texts.take(cast(Numbers, values))]
         case Kind.BOOL:
             return list(map(bool, values.tolist()))
         case Kind.TIME:
@@ -94,14 +98,11 @@ def _numbers(
     scalars: Sequence[int | float], *, double: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
     """The bits of numbers, and 1 where they are a double's; all are where *double*."""
-    kinds = [double or isinstance(value, float) for value in scalars]
-    floats = np.array(kinds, dtype=np.uint8)
-    bits = np.zeros(len(scalars), dtype=np.int64)
-    is_float = floats == 1
-    doubles = [value for value, is_double in zip(scalars, kinds, strict=True) if is_double]
-    bits[is_float] = np.array(doubles, dtype=np.float64).view(np.int64)
-    bits[~is_float] = np.array(
-        [value for value, is_double in zip(scalars, kinds, strict=True) if not is_double],
-        dtype=np.int64,
+    are_double = np.array([double or isinstance(value, float) for value in scalars], np.bool_)
+    which = are_double.tolist()
+    doubles = [value if is_double else 0.0 for value, is_double in zip(scalars, which, strict=True)]
+    wholes = [0 if is_double else value for value, is_double in zip(scalars, which, strict=True)]
+    bits = np.where(
+        are_double, np.array(doubles, np.float64).view(np.int64), np.array(wholes, np.int64)
     )
-    return bits, floats
+    return bits, are_double.view(np.uint8)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from passageway_server.columns.ascending import united
+from passageway_server.columns.ascending import inserted, united
 from passageway_server.columns.growing import Growing
 from passageway_server.columns.row_sets import Pairs, numbers_of, pairs_of, rows_of
 
@@ -45,7 +45,7 @@ class _Sorted(NamedTuple):
         """These and *more*."""
         places = self.pairs.searchsorted(more.pairs)
         return _Sorted(
-            np.insert(self.pairs, places, more.pairs), np.insert(self.classes, places, more.classes)
+            inserted(self.pairs, places, more.pairs), inserted(self.classes, places, more.classes)
         )
 
 

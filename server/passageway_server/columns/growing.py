@@ -86,6 +86,11 @@ class Growing(Generic[_Scalar]):
         """The type of its values."""
         return self.array.dtype
 
+    def take(self, places: NDArray[np.integer]) -> NDArray[_Scalar]:
+        """What stands at *places*, in an array of its own."""
+        taken: NDArray[_Scalar] = self.array[places]
+        return taken
+
     def extended(self, added: NDArray[_Scalar]) -> "Growing[_Scalar]":
         """This array with *added* behind it; self is unchanged."""
         if not len(added):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from passageway_server.columns.ascending import inserted
 from passageway_server.columns.comparing import same_strings
 from passageway_server.columns.strings import Numbers, Strings
 
@@ -42,15 +43,17 @@ class Hashed:
         return len(self.hashes)
 
     def find(
-        self, encoded: Sequence[bytes], hashes: NDArray[np.uint64], strings: Strings
-    ) -> Numbers:
-        """The number of each string of these bytes and *hashes* in *strings*, -1 where it is not here."""
-        found = np.full(len(encoded), -1, dtype=np.int32)
-        if not len(self):
-            return found
-        wanted = short(hashes)
+        self, encoded: Sequence[bytes], wanted: Short, strings: Strings, *, found: Numbers
+    ) -> None:
+        """Put the numbers of strings into *found* where that is -1 and they are here.
+
+        The strings are given by their bytes, and by what is kept of their hashes.
+        """
         places = self.hashes.searchsorted(wanted)
-        likely = np.flatnonzero(self.hashes.take(places, mode="clip") == wanted)
+        agree = self.hashes.take(places, mode="clip") == wanted
+        likely = np.flatnonzero(agree & (found < 0))
+        if not len(likely):
+            return
         places = places[likely]
         numbers = self.order[places]
         heap, (starts, ends) = strings.heap.data, strings.ranges(numbers)
@@ -64,7 +67,6 @@ class Hashed:
         ):
             same = bytes(heap[start:end]) == encoded[i]
             found[i] = number if same else self._find_from(at + 1, encoded[i], wanted[i], strings)
-        return found
 
     def _find_from(self, place: int, encoded: bytes, wanted: np.uint32, strings: Strings) -> int:
         """The number of *encoded*, or -1: it is at *place* or behind it, among those of its hash."""
@@ -98,8 +100,8 @@ class Hashed:
         kept = self._but_for(above, strings)
         places = kept.hashes.searchsorted(above.hashes)
         return Hashed(
-            np.insert(kept.hashes, places, above.hashes),
-            np.insert(kept.order, places, above.order),
+            inserted(kept.hashes, places, above.hashes),
+            inserted(kept.order, places, above.order),
         )
 
     def _but_for(self, above: "Hashed", strings: Strings) -> "Hashed":

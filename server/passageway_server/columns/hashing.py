@@ -17,6 +17,8 @@ _WORD: Final = 8
 _GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
 _FIRST: Final = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND: Final = np.uint64(0x94D049BB133111EB)
+_EARLY: Final = np.uint64(29)
+_LATE: Final = np.uint64(32)
 _MASKS: Final = np.array([(1 << _WORD * size) - 1 for size in range(_WORD + 1)], dtype=np.uint64)
 """What a word of so many bytes keeps."""
 
@@ -27,8 +29,8 @@ def hashes(heap: NDArray[np.uint8], lengths: NDArray[np.int64]) -> Hashes:
         return _of_one_length(heap, len(lengths), int(lengths[0]))
     found = _begun(lengths.astype(np.uint64))
     words = _words(heap)
-    live = np.flatnonzero(lengths)
-    at, left = (np.cumsum(lengths) - lengths)[live], lengths[live]
+    live = lengths.nonzero()[0]
+    at, left = (lengths.cumsum() - lengths)[live], lengths[live]
     while len(live):
         found[live] = _mixed(found[live], words[at] & _MASKS[np.minimum(left, _WORD)])
         more = left > _WORD
@@ -49,9 +51,9 @@ def _begun(lengths: Hashes) -> Hashes:
 
 def _mixed(found: Hashes, words: Hashes) -> Hashes:
     mixed = (found ^ words) * _FIRST
-    mixed ^= mixed >> np.uint64(29)
+    mixed ^= mixed >> _EARLY
     mixed *= _SECOND
-    mixed ^= mixed >> np.uint64(32)
+    mixed ^= mixed >> _LATE
     return mixed
 
 
@@ -59,16 +61,15 @@ def _words(heap: NDArray[np.uint8]) -> Hashes:
     """The eight bytes from each place of *heap* on, with zeros behind its end."""
     padded = np.zeros(len(heap) + _WORD, dtype=np.uint8)
     padded[: len(heap)] = heap
-    shape, first = (len(heap) + 1,), padded[:_WORD].view("<u8")
-    return np.lib.stride_tricks.as_strided(first, shape, (1,), writeable=False)
+    return np.ndarray((len(heap) + 1,), dtype="<u8", buffer=padded.data, strides=(1,))
 
 
 def _of_one_length(heap: NDArray[np.uint8], count: int, length: int) -> Hashes:
     """Strings of one length lie in a table: whole words are read from its columns."""
     found = _begun(np.full(count, length, dtype=np.uint64))
-    width = -(-length // _WORD) * _WORD
-    table = np.zeros((count, width), dtype=np.uint8)
-    table[:, :length] = heap.reshape(count, length)
-    for word in table.view("<u8").T:
+    words = -(-length // _WORD)
+    table = np.zeros((count, words), dtype="<u8")
+    table.view(np.uint8)[:, :length] = heap.reshape(count, length)
+    for word in table.T:
         found = _mixed(found, word)
     return found

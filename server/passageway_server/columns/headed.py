@@ -58,10 +58,10 @@ class Found(NamedTuple):
 class Constant(Generic[_Scalar]):
     """The head of a column of which so many rows hold one *value*."""
 
-    __slots__ = ("_count", "_value")
+    __slots__ = ("_count", "value")
 
     def __init__(self, value: _Scalar, count: int) -> None:
-        self._value = value
+        self.value = value
         self._count = count
 
     @property
@@ -72,12 +72,12 @@ class Constant(Generic[_Scalar]):
     @property
     def dtype(self) -> np.dtype[_Scalar]:
         """The type of its values."""
-        return self._value.dtype
+        return self.value.dtype
 
     @property
     def stored(self) -> NDArray[_Scalar]:
         """All of it as a view of one value, which has no memory for each row."""
-        return np.broadcast_to(self._value, self._count)
+        return np.broadcast_to(self.value, self._count)
 
     def __len__(self) -> int:
         return self._count
@@ -88,11 +88,13 @@ class Constant(Generic[_Scalar]):
 
     def read(self, found: int) -> NDArray[_Scalar]:
         """The value so often."""
-        return np.full(found, self._value)
+        values = np.empty(found, dtype=self.value.dtype)
+        values.fill(self.value)
+        return values
 
     def whole(self) -> NDArray[_Scalar]:
         """The value as often as there are rows."""
-        return np.full(self._count, self._value)
+        return np.full(self._count, self.value)
 
 
 def constant_of(array: NDArray[_Value]) -> Constant[_Value] | None:
@@ -146,4 +148,11 @@ class Headed(Generic[_Scalar]):
 
     def extended(self, values: NDArray[_Scalar]) -> "Headed[_Scalar]":
         """This column with more rows behind it."""
-        return Headed(self.head, self.tail.extended(values))
+        head = self.head
+        if isinstance(head, Constant) and not len(self.tail) and (values == head.value).all():
+            return Headed(Constant(head.value, len(head) + len(values)), self.tail)
+        return Headed(head, self.tail.extended(values))
+
+    def take(self, rows: NDArray[np.integer]) -> NDArray[_Scalar]:
+        """What stands at *rows*, in an array of its own."""
+        return self.read(self.find(rows))

@@ -155,7 +155,11 @@ class InSlots:
         if _MANY * len(slots) > len(self.base.others):
             sources: NDArray[np.int32] = self._every_source()[slots]
             return sources
-        return (self.base.offsets.searchsorted(slots, side="right") - 1).astype(np.int32)
+        # In order: searches that follow each other through the offsets take a sixth of the time.
+        order = slots.argsort()
+        sources = np.empty(len(slots), dtype=np.int32)
+        sources[order] = self.base.offsets.searchsorted(slots[order], side="right") - 1
+        return sources
 
     def _every_source(self) -> NDArray[np.int32]:
         """By slot: the row that it is of."""
@@ -163,18 +167,27 @@ class InSlots:
         return np.repeat(np.arange(len(offsets) - 1, dtype=np.int32), np.diff(offsets))
 
     def check(self, *, rows: int, types: int, sets: int) -> None:
-        """Raise ValueError unless each document is the one in its slot, or has an entry aside, of so many rows, types and reader sets."""
+        """Raise ValueError unless each document is the one in its slot, or has an entry aside, of so many rows, types and reader sets.
+
+        Where the edge of a document stands in a slot, the document does.
+        """
         entries = {len(array) for array in self.aside.values()}
         if len(entries) != 1 or ~int(self.slot.min(initial=DEAD)) > entries.pop():
             raise ValueError("a document that stands nowhere")
+        edges = 0  # those of documents that do not stand there
+        for part in _parts(len(self.base.stored)):
+            edges += int(np.count_nonzero(are_docs(self.base.stored[part])))
         for part in _parts(len(self)):
             slots = self.slot[part]
             inside = slots >= 0
             slots = slots[inside] & ~BARE
+            edges -= len(slots)
             if slots.max(initial=-1) >= len(self.base.stored):
                 raise ValueError("a document in a slot that is not there")
             if not np.array_equal(self.base.stored[slots], _numbers(part)[inside]):
                 raise ValueError("a document in the slot of another edge")
+        if edges:
+            raise ValueError("a document that does not stand in the slot of its edge")
         for name, count in (("source", rows), ("target", rows), ("type", types), ("readers", sets)):
             aside = self.aside[name]
             if aside.min(initial=0) < 0 or aside.max(initial=-1) >= count:

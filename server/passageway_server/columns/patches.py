@@ -8,7 +8,7 @@ version that writes more has patches of its own, made from those before.
 import numpy as np
 from numpy.typing import NDArray
 
-from passageway_server.columns.ascending import among
+from passageway_server.columns.ascending import inserted
 
 _FEW = 65_536
 _PART = 16  # of the rows: as many entries are too many
@@ -75,14 +75,17 @@ class Patches:
         if not len(rows):
             return self
         entries = np.arange(self.size, self.size + len(rows), dtype=np.int32)
+        size = self.size + len(rows)
+        if not len(self.rows):
+            return Patches(rows, entries, size)
         places = self.rows.searchsorted(rows)
-        new = ~among(rows, self.rows)
+        known = self.rows.take(places, mode="clip") == rows
         merged = self.entries.copy()
-        merged[places[~new]] = entries[~new]
+        merged[places[known]] = entries[known]
+        new = ~known
+        places = places[new]
         return Patches(
-            np.insert(self.rows, places[new], rows[new]),
-            np.insert(merged, places[new], entries[new]),
-            self.size + len(rows),
+            inserted(self.rows, places, rows[new]), inserted(merged, places, entries[new]), size
         )
 
 

@@ -1,20 +1,19 @@
 """The values of one field over all rows (or edge documents): what does row r hold?
 
-``at[row]`` is the entry of a row, -1 where it has none; entry i is ``values[bounds[i]:bounds[i +
-1]]``, and ``many[i]`` says that it was put as a list. An entry never changes: putting a row anew
+``at[row]`` is the entry of a row, -1 where it has none; what an entry holds is in `Entries`. Putting a row anew
 gives it a new entry, and entries that no row holds are dropped once they outnumber the others.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import cast
+from itertools import pairwise
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.columns.by_row import ByRow
 from passageway_server.columns.coding import DTYPES, decoded, encoded
-from passageway_server.columns.growing import Growing
-from passageway_server.columns.ranges import Ranges, side_by_side
+from passageway_server.columns.entries import Entries
 from passageway_server.columns.remembered import Followed
 from passageway_server.columns.strings import Strings
 from passageway_server.columns.terms import Terms
@@ -22,6 +21,13 @@ from passageway_server.values.collections import Kind
 from passageway_server.values.records import PropertyValue, Scalar
 
 _SPARE = 4096  # entries of no row that are never worth a copy
+
+
+class Holding(NamedTuple):
+    """Which of some rows hold a field."""
+
+    places: NDArray[np.int64]  # among them, ascending
+    entries: NDArray[np.int32]
 
 
 class Column:
@@ -34,7 +40,7 @@ class Column:
     """
 
     __slots__ = (
-        "_bounds", "_doubles", "_floats", "_held", "_many", "_values",
+        "_entries", "_held",
         "at", "bounds", "floats", "followed", "inferred", "kind", "many", "values",
     )  # fmt: skip
 
@@ -43,38 +49,24 @@ class Column:
         kind: Kind,
         inferred: bool,
         at: ByRow[np.int32],
+        entries: Entries,
         *,
-        bounds: Growing[np.int64],
-        many: Growing[np.uint8],
-        values: Growing[np.generic],
-        floats: Growing[np.uint8],
         held: int | None = None,
     ) -> None:
-        self._doubles: bool | None = None
         self._held = held
+        self._entries = entries
         self.followed = Followed()  # what readers work out from it
         self.kind = kind
         self.inferred = inferred
         self.at = at
-        self._bounds, self._many, self._values, self._floats = bounds, many, values, floats
-        self.bounds: NDArray[np.int64] = bounds.array
-        self.many: NDArray[np.uint8] = many.array
-        self.values: NDArray[np.generic] = values.array
-        self.floats: NDArray[np.uint8] = floats.array
+        self.bounds, self.many = entries.bounds, entries.many
+        self.values, self.floats = entries.values, entries.floats
 
     @classmethod
     def empty(cls, kind: Kind, inferred: bool, rows: int) -> "Column":
         """A field that none of *rows* rows holds."""
-        return cls(
-            kind,
-            inferred,
-            ByRow.of(np.broadcast_to(np.int32(-1), rows)),
-            bounds=Growing(np.zeros(1, dtype=np.int64)),
-            many=Growing(np.empty(0, dtype=np.uint8)),
-            values=Growing(np.empty(0, dtype=DTYPES[kind])),
-            floats=Growing(np.empty(0, dtype=np.uint8)),
-            held=0,
-        )
+        at = ByRow.filled(np.int32(-1), rows)
+        return cls(kind, inferred, at, Entries.none(DTYPES[kind]), held=0)
 
     def __len__(self) -> int:
         return len(self.at)
@@ -89,9 +81,7 @@ class Column:
     @property
     def doubles(self) -> bool:
         """Whether some value is a double."""
-        if self._doubles is None:
-            self._doubles = bool(self.floats.any())
-        return self._doubles
+        return self._entries.doubles
 
     def resized(self, rows: int) -> "Column":
         """This field over *rows* rows, of which the new ones hold nothing."""
@@ -99,38 +89,31 @@ class Column:
         if not added:
             return self
         at = self.at.extended(np.full(added, -1, dtype=np.int32))
-        return self._like(self.kind, self.inferred, at, held=self._held)
+        return self._like(at, held=self._held)
 
     def put(
         self,
         rows: NDArray[np.int32],
         values: Sequence[PropertyValue],
         *,
-        keywords: Terms,
+        keywords: Mapping[str, int],
         texts: Strings,
-    ) -> "tuple[Column, Terms, Strings]":
-        """This field with values[i] at rows[i], and the terms and texts that it now refers to.
+    ) -> "tuple[Column, Strings]":
+        """This field with values[i] at rows[i], and the texts that it refers to then.
 
-        The rows are distinct, and each value has passed `kind_fault`. An empty list is no value.
+        The rows are distinct, and each value has passed `kind_fault`. An empty list is no value. *keywords* has
+        the number of each keyword.
         """
         lists = [value if isinstance(value, list) else (value,) for value in values]
         lengths = np.fromiter(map(len, lists), dtype=np.int64, count=len(lists))
         flat: list[Scalar] = [one for several in lists for one in several]
         held = lengths > 0
-        entries = np.full(len(rows), -1, dtype=np.int32)
-        entries[held] = self._next_entries(int(held.sum()))
         many = np.fromiter((isinstance(v, list) for v in values), np.uint8, count=len(lists))
         double = self.kind == Kind.FLOAT and not self.inferred
         coded = encoded(flat, self.kind, double=double, keywords=keywords, texts=texts)
-        column = self._extended(
-            rows,
-            entries,
-            lengths=lengths[held],
-            many=many[held],
-            values=coded.values,
-            floats=coded.floats,
-        )
-        return column, coded.keywords, coded.texts
+        entries = np.where(held, held.cumsum() + (len(self.many) - 1), -1).astype(np.int32)
+        more = self._entries.extended(lengths[held], many[held], coded.values, coded.floats)
+        return self._changed(rows, entries, more), coded.texts
 
     def put_single(self, rows: NDArray[np.int32], values: NDArray[np.generic]) -> "Column":
         """This field with the one value ``values[i]`` at ``rows[i]``, which are distinct.
@@ -143,14 +126,11 @@ class Column:
                 values = values.astype(np.float64)
             floats = np.full(len(rows), values.dtype == np.float64, dtype=np.uint8)
             values = values.view(np.int64)
-        return self._extended(
-            rows,
-            self._next_entries(len(rows)),
-            lengths=np.ones(len(rows), dtype=np.int64),
-            many=np.zeros(len(rows), dtype=np.uint8),
-            values=values,
-            floats=floats,
+        more = self._entries.extended(
+            np.ones(len(rows), dtype=np.int64), np.zeros(len(rows), dtype=np.uint8), values, floats
         )
+        entries = np.arange(len(self.many), len(more), dtype=np.int32)
+        return self._changed(rows, entries, more)
 
     def without(self, rows: NDArray[np.int32]) -> "Column":
         """This field with nothing at *rows*, which are distinct; itself where they hold nothing."""
@@ -158,13 +138,13 @@ class Column:
         if not len(rows):
             return self
         at = self.at.put(rows, np.full(len(rows), -1, dtype=np.int32))
-        return self._like(self.kind, self.inferred, at, held=self.held - len(rows))
+        return self._like(at, held=self.held - len(rows))
 
     def declared_as(self, kind: Kind, *, inferred: bool) -> "Column":
         """This field under another declaration, whose kind stores its values in the same way."""
         if kind == self.kind and inferred == self.inferred:
             return self
-        return self._like(kind, inferred, self.at, held=self._held)
+        return Column(kind, inferred, self.at, self._entries, held=self._held)
 
     def value(self, row: int, *, keywords: Terms, texts: Strings) -> PropertyValue | None:
         """What was put at *row*: one value or a list; None where there is none."""
@@ -174,151 +154,99 @@ class Column:
         self, rows: NDArray[np.integer] | Sequence[int], *, keywords: Terms, texts: Strings
     ) -> list[PropertyValue | None]:
         """What was put at each of *rows*, as `value` gives it."""
-        entries = self.at[np.asarray(rows, dtype=np.int64)]
-        held = entries[entries >= 0]
-        kept, starts = self._ranges(held)
+        held = self.holding(np.asarray(rows, dtype=np.int64))
+        taken: list[PropertyValue | None] = [None] * len(rows)
+        values = self.held_in(held.entries, keywords=keywords, texts=texts)
+        for place, value in zip(held.places.tolist(), values, strict=True):
+            taken[place] = value
+        return taken
+
+    def holding(self, rows: NDArray[np.integer]) -> Holding:
+        """Which of *rows* hold it."""
+        entries = self.at[rows]
+        places = (entries >= 0).nonzero()[0]
+        return Holding(places, entries[places])
+
+    def held_in(
+        self, entries: NDArray[np.integer], *, keywords: Terms, texts: Strings
+    ) -> list[PropertyValue]:
+        """What was put as each of *entries*: one value or a list."""
+        kept, bounds = self._entries.ranges(entries)
         floats = self.floats[kept] if len(self.floats) else self.floats
         scalars = decoded(self.values[kept], floats, self.kind, keywords=keywords, texts=texts)
-        taken: list[PropertyValue | None] = [None] * len(entries)
-        places = np.flatnonzero(entries >= 0).tolist()
-        many = self.many[held].tolist()
-        edges = starts.tolist()
-        for i, place in enumerate(places):
-            start = edges[i]
-            values = cast(PropertyValue, scalars[start : edges[i + 1]])
-            taken[place] = values if many[i] else scalars[start]
-        return taken
+        many = self.many[entries].tolist()
+        return [
+            cast(PropertyValue, scalars[start:end]) if is_list else scalars[start]
+            for is_list, (start, end) in zip(many, pairwise(bounds.tolist()), strict=True)
+        ]
+
+    def positions(self, entries: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Where the values of *entries* are in ``values``, side by side."""
+        return self._entries.ranges(entries).positions
 
     def spread(self, entries: NDArray[np.integer]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Where the values of *entries* are in ``values``, side by side, and whose each is.
 
         The second is the place of the entry among *entries*.
         """
-        ranges = self._ranges(entries)
+        ranges = self._entries.ranges(entries)
         return ranges.positions, ranges.owners
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
         """What a snapshot stores, by name; ``form`` is the kind, and 1 where it is inferred."""
-        return {
-            "form": np.array([self.kind, self.inferred], dtype=np.uint8),
-            "at": self.at.stored,
-            "bounds": self.bounds,
-            "many": self.many,
-            "values": self.values,
-            "floats": self.floats,
-        }
+        form = np.array([self.kind, self.inferred], dtype=np.uint8)
+        return {"form": form, "at": self.at.stored, **self._entries.arrays()}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[np.generic]]) -> "Column":
         """The inverse of `arrays`."""
         kind, inferred = arrays["form"].tolist()
-        return cls(
-            Kind(kind),
-            bool(inferred),
-            ByRow.of(cast(NDArray[np.int32], arrays["at"])),
-            bounds=Growing(cast(NDArray[np.int64], arrays["bounds"])),
-            many=Growing(cast(NDArray[np.uint8], arrays["many"])),
-            values=Growing(arrays["values"]),
-            floats=Growing(cast(NDArray[np.uint8], arrays["floats"])),
-        )
+        at = ByRow.of(cast(NDArray[np.int32], arrays["at"]))
+        return cls(Kind(kind), bool(inferred), at, Entries.from_arrays(arrays))
 
     def renumbered(self, numbers: NDArray[np.int32]) -> "Column":
         """The entries that rows hold and no others, value v now being ``numbers[v]``."""
-        thin = self._held_alone()
-        values = Growing[np.generic](numbers[cast(NDArray[np.int32], thin.values)])
-        return Column(
-            self.kind,
-            self.inferred,
-            thin.at,
-            bounds=Growing(thin.bounds),
-            many=Growing(thin.many),
-            values=values,
-            floats=Growing(thin.floats),
-            held=thin.held,
-        )
+        at, entries, held = self._thinned()
+        return Column(self.kind, self.inferred, at, entries.renumbered(numbers), held=held)
 
     def settled(self) -> "Column":
         """This field, patched no more, and without the entries of no row where they are many."""
         if self.spare > self.held + _SPARE:
             return self._held_alone()
         at = self.at.settled()
-        return self if at is self.at else self._like(self.kind, self.inferred, at, held=self._held)
+        return self if at is self.at else self._like(at, held=self._held)
 
     def chosen(self, rows: NDArray[np.integer]) -> "Column":
         """What *rows* hold, in their order, by their places."""
-        at = ByRow.of(self.at[rows]).settled()
-        return self._like(self.kind, self.inferred, at, held=None)
+        return self._like(ByRow.of(self.at[rows]).settled(), held=None)
 
     @property
     def spare(self) -> int:
         """How many entries no row holds."""
         return len(self.many) - self.held
 
-    def _next_entries(self, count: int) -> NDArray[np.int32]:
-        return np.arange(len(self.many), len(self.many) + count, dtype=np.int32)
+    def _like(self, at: ByRow[np.int32], *, held: int | None) -> "Column":
+        """The same entries, held at other rows."""
+        return Column(self.kind, self.inferred, at, self._entries, held=held)
 
-    def _like(
-        self, kind: Kind, inferred: bool, at: ByRow[np.int32], *, held: int | None
+    def _changed(
+        self, rows: NDArray[np.int32], entries: NDArray[np.int32], more: Entries
     ) -> "Column":
-        """The same entries, held at other rows or under another declaration."""
-        return Column(
-            kind,
-            inferred,
-            at,
-            bounds=self._bounds,
-            many=self._many,
-            values=self._values,
-            floats=self._floats,
-            held=held,
-        )
-
-    def _extended(
-        self,
-        rows: NDArray[np.int32],
-        entries: NDArray[np.int32],
-        *,
-        lengths: NDArray[np.int64],
-        many: NDArray[np.uint8],
-        values: NDArray[np.generic],
-        floats: NDArray[np.uint8],
-    ) -> "Column":
-        """This field with other *entries* at *rows*, -1 is none: more of them, as many as *lengths*.
-
-        It is thinned where that is due.
-        """
-        before = int(np.count_nonzero(self.at[rows] >= 0))
-        column = Column(
-            self.kind,
-            self.inferred,
-            self.at.put(rows, entries),
-            bounds=self._bounds.extended(np.cumsum(lengths) + self.bounds[-1]),
-            many=self._many.extended(many),
-            values=self._values.extended(values),
-            floats=self._floats.extended(floats),
-            held=self.held - before + len(lengths),
-        )
-        return column if column.spare <= column.held + _SPARE else column._held_alone()
-
-    def _ranges(self, entries: NDArray[np.integer]) -> Ranges:
-        """Where the values of *entries* are."""
-        starts = self.bounds[entries]
-        return side_by_side(starts, self.bounds[entries + 1] - starts)
+        """This field with others of *more* entries at *rows*, -1 is none; thinned where that is due."""
+        gone = int(np.count_nonzero(self.at[rows] >= 0))
+        held = self.held - gone + len(more) - len(self.many)
+        column = Column(self.kind, self.inferred, self.at.put(rows, entries), more, held=held)
+        return column if column.spare <= held + _SPARE else column._held_alone()
 
     def _held_alone(self) -> "Column":
         """This field, without the entries of no row."""
+        at, entries, held = self._thinned()
+        return Column(self.kind, self.inferred, at, entries, held=held)
+
+    def _thinned(self) -> tuple[ByRow[np.int32], Entries, int]:
+        """The entries that rows hold and no others, which row holds which, and how many do."""
         before = self.at.whole
         rows = np.flatnonzero(before >= 0)
-        entries = before[rows]
         at = np.full(len(before), -1, dtype=np.int32)
         at[rows] = np.arange(len(rows), dtype=np.int32)
-        kept, bounds = self._ranges(entries)
-        return Column(
-            self.kind,
-            self.inferred,
-            ByRow.of(at).settled(),
-            bounds=Growing(bounds),
-            many=Growing(self.many[entries]),
-            values=Growing(self.values[kept]),
-            floats=Growing(self.floats[kept] if len(self.floats) else self.floats.copy()),
-            held=len(rows),
-        )
+        return ByRow.of(at).settled(), self._entries.chosen(before[rows]), len(rows)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from passageway_server.columns.hashed import NO_HASHES, Hashed, Short
+from passageway_server.columns.hashed import NO_HASHES, Hashed, Short, short
 from passageway_server.columns.hashing import hashes_of
 from passageway_server.columns.strings import Numbers, Strings
 
@@ -91,6 +91,8 @@ class Terms:
 
     def find_all(self, strings: Sequence[str]) -> Numbers:
         """The number of each string, -1 where there is none: int32[len(strings)]."""
+        if not strings:
+            return np.empty(0, dtype=np.int32)
         encoded = [string.encode() for string in strings]
         return self._find(encoded, hashes_of(encoded))
 
@@ -100,7 +102,7 @@ class Terms:
         encoded = [string.encode() for string in distinct]
         hashes = hashes_of(encoded)
         numbers = self._find(encoded, hashes)
-        missing = np.flatnonzero(numbers < 0)
+        missing = (numbers < 0).nonzero()[0]
         terms = self
         if len(missing):
             numbers[missing] = self._next_numbers(len(missing))
@@ -132,14 +134,10 @@ class Terms:
         return Terms(strings, self.base.under(before, strings))
 
     def _find(self, encoded: Sequence[bytes], hashes: NDArray[np.uint64]) -> Numbers:
-        found = self.recent.find(encoded, hashes, self.strings)
-        for part in (self.before, self.base):
-            left = np.flatnonzero(found < 0)
-            if len(left) == len(encoded):
-                found = part.find(encoded, hashes, self.strings)
-            elif len(part):
-                some = [encoded[i] for i in left.tolist()]
-                found[left] = part.find(some, hashes[left], self.strings)
+        found, wanted = np.full(len(encoded), -1, dtype=np.int32), short(hashes)
+        for part in self.parts:
+            if len(part):
+                part.find(encoded, wanted, self.strings, found=found)
         return found
 
     def _next_numbers(self, count: int) -> Numbers:

@@ -103,7 +103,7 @@ def _observed(name: str, column: Column, open_: _Mask) -> FieldInfo | None:
         return None
     kind = column.kind
     if kind == Kind.FLOAT:
-        positions, _ = column.spread(entries)
+        positions = column.positions(entries)
         kind = Kind.FLOAT if column.floats[positions].any() else Kind.INT
     return FieldInfo(name, kind, bool(column.many[entries].any()), False)
 

@@ -106,7 +106,7 @@ def of_edges(field: KnownField, version: Version, stored: Rows) -> Held:
             types = either(docs.type, links.field)
             return Held(types, types > 0, terms=version.edge_types)
         case _:
-            weights = version.edges_at(stored).weights
+            weights = version.weights_at(stored)
             floats = everywhere.view(np.uint8)
             return Held(weights.view(np.int64), everywhere, floats=floats)
 

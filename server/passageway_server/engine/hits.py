@@ -13,7 +13,7 @@ from passageway_server.columns.gates import Gate
 from passageway_server.columns.nodes import SPAN
 from passageway_server.engine.kernels.arrays import sealed
 from passageway_server.engine.kernels.encode import Found, Heaps, Shown, encode_hits
-from passageway_server.engine.previews import standing_in
+from passageway_server.engine.previews import bodies
 from passageway_server.engine.selection import Selection
 from passageway_server.engine.sizes import Size
 from passageway_server.engine.walked import Walked
@@ -112,7 +112,7 @@ def _shown(version: Version, rows: NDArray[np.int32], hidden: frozenset[str]) ->
     return Shown(
         types=types,
         names=names,
-        bodies=standing_in(version, rows, contents, hidden=hidden),
+        bodies=bodies(version, rows, contents, hidden=hidden),
         kinds=kinds,
         parents=parents,
         indices=indices,

@@ -3,8 +3,15 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from passageway_server.columns.strings import Strings
+from passageway_server.engine.kernels.arrays import sealed
+from passageway_server.engine.kernels.cut import previews_size
+from passageway_server.engine.sizes import MOST_BYTES, summed
 from passageway_server.values.collections import Kind
 from passageway_server.version.version import Version
+
+Bodies = NDArray[np.int32]
+"""Texts to preview: entries of the texts, or ``~number`` of a keyword."""
 
 Preview = tuple[str, bool]
 """A text as an answer shows it, and whether it was cut."""
@@ -30,24 +37,31 @@ def cut(text: str, budget: int) -> Preview:
     return head + "…", True
 
 
-def previews_of(
-    version: Version,
-    rows: NDArray[np.integer],
-    max_chars: int | None,
-    *,
-    hidden: frozenset[str],
-) -> list[Preview]:
-    """The content of each of *rows* in at most *max_chars*; None gives all of it.
-
-    A row without content previews what stands in for it, where there is a budget; no *hidden* field does.
-    """
+def previews_of(version: Version, found: Bodies, max_chars: int | None) -> list[Preview]:
+    """The texts that were *found* in at most *max_chars*; None gives all of each, which are contents then."""
     if max_chars is None:
-        return [(text, False) for text in version.texts.take(version.nodes.content[rows])]
+        return [(text, False) for text in version.texts.take(found)]
     texts, keywords = version.texts, version.keywords.strings
     return [
         _preview(texts.encoded(entry) if entry >= 0 else keywords.encoded(~entry), max_chars)
-        for entry in bodies(version, rows, hidden=hidden).tolist()
+        for entry in found.tolist()
     ]
+
+
+def size_of_bodies(version: Version, found: Bodies, max_chars: int | None) -> int:
+    """The bytes of these previews, up to more than an answer has."""
+    if max_chars is None:
+        return summed(version.texts, found)
+    of_texts = found >= 0
+    total = _previewed(version.texts, found[of_texts], max_chars)
+    if not of_texts.all():
+        total += _previewed(version.keywords.strings, ~found[~of_texts], max_chars)
+    return total
+
+
+def _previewed(strings: Strings, entries: NDArray[np.int32], max_chars: int) -> int:
+    heap, bounds = sealed(strings.heap), sealed(strings.bounds)
+    return previews_size(heap, bounds, sealed(entries), max_chars, MOST_BYTES)
 
 
 def stand_ins(hidden: frozenset[str]) -> tuple[str, ...]:
@@ -56,20 +70,13 @@ def stand_ins(hidden: frozenset[str]) -> tuple[str, ...]:
 
 
 def bodies(
-    version: Version, rows: NDArray[np.integer], *, hidden: frozenset[str]
-) -> NDArray[np.int32]:
-    """The text to preview of each of *rows*: an entry of the texts, or ``~number`` of a keyword."""
-    return standing_in(version, rows, version.nodes.content[rows], hidden=hidden)
-
-
-def standing_in(
     version: Version,
     rows: NDArray[np.integer],
     contents: NDArray[np.int32],
     *,
     hidden: frozenset[str],
-) -> NDArray[np.int32]:
-    """As `bodies`, of rows with these *contents*, which are written over.
+) -> Bodies:
+    """The text to preview of each of *rows*, whose *contents* are written over.
 
     It is the content; without one, the description or summary, where that is one string and not *hidden*.
     """

@@ -10,23 +10,16 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from passageway_server.columns.by_row import ByRow
 from passageway_server.columns.gates import Gate
-from passageway_server.columns.nodes import SPAN
 from passageway_server.columns.properties import Column
 from passageway_server.columns.ranges import side_by_side
 from passageway_server.columns.stored import are_docs
-from passageway_server.columns.strings import Strings
 from passageway_server.columns.terms import Terms
 from passageway_server.engine.previews import NO_PREVIEW, previews_of
 from passageway_server.engine.selection import Selection
-from passageway_server.engine.sizes import (
-    Size,
-    origins_of,
-    size_of_nodes,
-    size_of_readers,
-    size_of_texts,
-    size_of_values,
-)
+from passageway_server.engine.shown import ShownNodes, fields_of, properties_of, size_of_fields
+from passageway_server.engine.sizes import Size, size_of_readers, size_of_texts
 from passageway_server.values.answers import EdgeRow, NodeRow, SpanPosition
 from passageway_server.values.records import Properties
 from passageway_server.version.revisions import revision_of
@@ -56,12 +49,7 @@ def node_rows(
     """
     which = np.asarray(rows, dtype=np.int64)
     columns = _columns(version.nodes.properties, selection, hidden=gate.hidden)
-    size, hidden = size or Size(), gate.hidden
-    size.add(
-        size_of_nodes(
-            version, which, columns, selection=selection, max_chars=max_chars, hidden=hidden
-        )
-    )
+    size = size or Size()
     shown: list[NodeRow] = []
     for start in range(0, len(which), _AT_ONCE):
         gate.halt.spent()
@@ -89,26 +77,30 @@ def _node_rows(
     readers: bool,
     size: Size,
 ) -> list[NodeRow]:
-    nodes, asks = version.nodes, selection.asks
-    blank: list[str] = [""] * len(which)
-    previews = [NO_PREVIEW] * len(which)
-    if asks("content"):
-        previews = previews_of(version, which, max_chars, hidden=gate.hidden)
+    shown = ShownNodes.of(
+        version, which, columns, selection=selection, max_chars=max_chars, hidden=gate.hidden
+    )
+    size.add(shown.size(version, selection=selection, max_chars=max_chars))
+    read, count = shown.read, len(which)
+    blank: list[str] = [""] * count
+    previews = [NO_PREVIEW] * count
+    if shown.bodies is not None:
+        previews = previews_of(version, shown.bodies, max_chars)
     return list(
         map(
             NodeRow,
-            nodes.ids.take(which),
-            _terms(version.types, nodes.type[which]),
-            version.texts.take(nodes.name[which]) if asks("name") else blank,
+            version.nodes.ids.take(which),
+            _terms(version.types, read["type"]),
+            version.texts.take(read["name"]) if "name" in read else blank,
             [text for text, _ in previews],
-            _projects(version, which) if asks("project") else blank,
-            _readers(version, nodes.readers[which], shown=readers, size=size),
-            _terms(version.statuses, nodes.status[which]) if asks("status") else blank,
-            _properties(columns, which, version.keywords, version.texts),
-            _links(version, gate, which, selection, size),
-            nodes.covered[which].tolist() if asks("covered") else [False] * len(which),
+            blank if shown.projects is None else _terms(version.projects, shown.projects),
+            _readers(version, read["readers"], shown=readers, size=size),
+            _terms(version.statuses, read["status"]) if "status" in read else blank,
+            properties_of(version, shown.fields, count),
+            _links(version, gate, shown, selection, size),
+            read["covered"].tolist() if "covered" in read else [False] * count,
             [was_cut for _, was_cut in previews],
-            _spans(version, which),
+            _spans(version, shown),
             revision_of(version, which, gate.hidden) if selection.revision else blank,
         )
     )
@@ -154,17 +146,18 @@ def _edge_rows(
     types = version.edge_classes.types[edges.classes]
     held = np.flatnonzero(are_docs(which))
     of_docs = which[held]
+    fields = fields_of(of_docs, columns)
     size.add(
         size_of_texts(version.nodes.ids.strings, edges.sources)
         + size_of_texts(version.nodes.ids.strings, edges.targets)
         + size_of_texts(version.edge_types.strings, types)
         + size_of_texts(docs.ids.strings, of_docs)
-        + size_of_values(version, of_docs, columns)
+        + size_of_fields(version, fields)
     )
     ids: list[str] = [""] * len(which)
     properties: list[Properties] = [_NO_PROPERTIES] * len(which)
     reader_sets: list[tuple[str, ...]] = [()] * len(which)
-    shown = _properties(columns, of_docs, version.keywords, version.texts)
+    shown = properties_of(version, fields, len(of_docs))
     for place, id, values in zip(held.tolist(), docs.ids.take(of_docs), shown, strict=True):
         ids[place], properties[place] = id, values
     if readers:
@@ -205,21 +198,15 @@ def _readers(
     return [known[number] for number in listed]
 
 
-def _projects(version: Version, which: Numbers) -> list[str]:
-    """A span has its parent's project."""
-    return _terms(version.projects, version.nodes.project[origins_of(version, which)])
-
-
-def _spans(version: Version, which: Numbers) -> list[SpanPosition | None]:
-    nodes = version.nodes
-    positions: list[SpanPosition | None] = [None] * len(which)
-    places = np.flatnonzero(nodes.kind[which] == SPAN)
+def _spans(version: Version, shown: ShownNodes) -> list[SpanPosition | None]:
+    nodes, places = version.nodes, shown.spans
+    positions: list[SpanPosition | None] = [None] * len(shown.rows)
     if not len(places):
         return positions
-    rows = which[places]
-    parents = nodes.ids.take(nodes.parent[rows])
-    breadcrumbs = version.texts.take(nodes.breadcrumb[rows])
-    indices, totals = nodes.index[rows].tolist(), nodes.total[rows].tolist()
+    parents = nodes.ids.take(shown.read["parent"][places])
+    read = ByRow.read_all((nodes.breadcrumb, nodes.index, nodes.total), shown.rows[places])
+    breadcrumbs = version.texts.take(read[0])
+    indices, totals = read[1].tolist(), read[2].tolist()
     for i, place in enumerate(places.tolist()):
         total = totals[i] if totals[i] >= 0 else None
         positions[place] = SpanPosition(parents[i], indices[i], total, breadcrumbs[i])
@@ -234,35 +221,16 @@ def _columns(
     return [(name, columns[name]) for name in names if name in columns and name not in hidden]
 
 
-def _properties(
-    columns: Iterable[tuple[str, Column]], which: Numbers, keywords: Terms, texts: Strings
-) -> list[Properties]:
-    shown: list[Properties] = [_NO_PROPERTIES] * len(which)
-    for name, column in columns:
-        places = np.flatnonzero(column.at[which] >= 0)
-        if not len(places):
-            continue
-        values = column.take(which[places], keywords=keywords, texts=texts)
-        for place, value in zip(places.tolist(), values, strict=True):
-            assert value is not None
-            if shown[place] is _NO_PROPERTIES:
-                shown[place] = {name: value}
-            else:
-                shown[place][name] = value
-    return shown
-
-
 def _links(
-    version: Version, gate: Gate, which: Numbers, selection: Selection, size: Size
+    version: Version, gate: Gate, nodes: ShownNodes, selection: Selection, size: Size
 ) -> list[dict[str, list[str]]]:
     """Links by field: the ids of open rows, in stored order; a field without one is absent."""
     shown: dict[int, dict[str, list[str]]] = {}
-    if not (selection.everything or selection.links):
-        return [_NO_LINKS] * len(which)
-    ranges = side_by_side(version.nodes.first_link[which], version.nodes.link_count[which])
+    read, count = nodes.read, len(nodes.rows)
+    if "link_count" not in read or not read["link_count"].any():
+        return [_NO_LINKS] * count
+    ranges = side_by_side(read["first_link"], read["link_count"])
     positions, owners = ranges.positions, ranges.owners
-    if not len(positions):
-        return [_NO_LINKS] * len(which)
     targets, fields = version.links.target.array[positions], version.links.field.array[positions]
     kept = version.gates.open(gate, targets)
     if not selection.everything:
@@ -272,4 +240,4 @@ def _links(
     names = _terms(version.edge_types, fields[kept])
     for owner, name, id in zip(owners[kept].tolist(), names, ids, strict=True):
         shown.setdefault(owner, {}).setdefault(name, []).append(id)
-    return [shown.get(place, _NO_LINKS) for place in range(len(which))]
+    return [shown.get(place, _NO_LINKS) for place in range(count)]

@@ -18,11 +18,22 @@ def plan_shared(shared: Sequence[Shared], path: str, binding: Binding) -> tuple[
         binding.faults.add(
             f"{path}.shared", f"has {len(shared)} specs; at most {limits.SHARED_SPECS}"
         )
-    return tuple(_plan(one, f"{path}.shared[{j}]", binding) for j, one in enumerate(shared))
+    if not shared:
+        return ()
+    edge_types = binding.version.edge_types.find_all([one.edge_type for one in shared]).tolist()
+    through = binding.version.types.find_all([one.through_type for one in shared]).tolist()
+    return tuple(
+        _plan(one, f"{path}.shared[{j}]", binding, edge_type=edge_type, through_type=through_type)
+        for j, (one, edge_type, through_type) in enumerate(
+            zip(shared, edge_types, through, strict=True)
+        )
+    )
 
 
-def _plan(shared: Shared, path: str, binding: Binding) -> SharedPlan:
-    version, faults = binding.version, binding.faults
+def _plan(
+    shared: Shared, path: str, binding: Binding, *, edge_type: int, through_type: int
+) -> SharedPlan:
+    faults = binding.faults
     for name in ("name", "edge_type", "through_type"):
         if not getattr(shared, name):
             faults.add(f"{path}.{name}", "is empty; a made edge needs it")
@@ -32,8 +43,8 @@ def _plan(shared: Shared, path: str, binding: Binding) -> SharedPlan:
     most = binding.number(f"{path}.max_members", shared.max_members, limits.SHARED_MEMBERS)
     return SharedPlan(
         name=shared.name,
-        edge_type=version.edge_types.find(shared.edge_type),
-        through_type=version.types.find(shared.through_type),
+        edge_type=edge_type,
+        through_type=through_type,
         weight=abs(weight),  # -0.0 is 0
         max_members=most or limits.SHARED_MEMBERS_UNSET,
     )

@@ -50,15 +50,14 @@ def declared_tables(types: TypeTable, version: Version) -> tuple[TypeTable, Type
     A type that the ontology does not name, or gives no way for, is walked both ways.
     """
     against: dict[Direction, list[int]] = {Direction.OUT: [], Direction.IN: []}
-    named: set[str] = set()
+    walked: dict[str, Direction] = {}
     for edge_type in version.settings.ontology.edge_types:
-        if edge_type.name in named:
-            continue
-        named.add(edge_type.name)
-        number = version.edge_types.find(edge_type.name)
-        if number >= 0 and edge_type.agents_walk == Direction.OUT:
+        walked.setdefault(edge_type.name, edge_type.agents_walk)
+    numbers = version.edge_types.find_all(list(walked)).tolist()
+    for number, way in zip(numbers, walked.values(), strict=True):
+        if number >= 0 and way == Direction.OUT:
             against[Direction.IN].append(number)
-        elif number >= 0 and edge_type.agents_walk == Direction.IN:
+        elif number >= 0 and way == Direction.IN:
             against[Direction.OUT].append(number)
     return (
         _without(types, against[Direction.OUT], version),

@@ -1,7 +1,8 @@
 """Files mapped into memory, with room behind them: an array of a file grows without a copy of it.
 
 The pages of a file are read-only, and shared with all who map it. The room is memory of this process alone, which costs
-addresses and nothing else until it is written. One array has it: the first that asks.
+addresses and nothing else until it is written. One array has it at a time: the first that asks, until nothing of that array
+is left. So a file costs half as many addresses again, and no more memory, however many take the room in turn.
 """
 
 import ctypes
@@ -63,7 +64,7 @@ class _Mapping:
     def __init__(self, file: int, length: int) -> None:
         """Raises MemoryError where there is no room; OSError."""
         self._length, self._size = length, length + length // _PART
-        self._taken = threading.Lock()  # for ever, by the one who has the room
+        self._taken = threading.Lock()  # by the one who has the room
         writable = mmap.PROT_READ | mmap.PROT_WRITE
         anonymous = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _UNBACKED
         self._address = _map(None, self._size, writable, anonymous, -1)
@@ -78,12 +79,7 @@ class _Mapping:
 
     @property
     def __array_interface__(self) -> dict[str, object]:
-        return {
-            "version": 3,
-            "typestr": "|u1",
-            "shape": (self._size,),
-            "data": (self._address, False),
-        }
+        return _interface(self._address, self._size)
 
     @property
     def values(self) -> NDArray[np.uint8]:
@@ -99,10 +95,25 @@ class _Mapping:
         if array.ndim != 1 or not at_end or not self._taken.acquire(blocking=False):
             return None
         size = (self._size - begin) // array.itemsize * array.itemsize
-        return self._memory()[begin : begin + size].view(array.dtype)
+        taken = _Taken(self, _interface(self._address + begin, size))
+        weakref.finalize(taken, self._taken.release).atexit = False
+        return np.asarray(taken).view(array.dtype)
 
     def _memory(self) -> NDArray[np.uint8]:
         return np.asarray(self)
+
+
+class _Taken:
+    """An array of a mapped file with the room behind it, which another may take when nobody holds a part of this one."""
+
+    def __init__(self, mapping: _Mapping, interface: dict[str, object]) -> None:
+        self._mapping = mapping  # for as long as it is held
+        self.__array_interface__ = interface
+
+
+def _interface(address: int, size: int) -> dict[str, object]:
+    """What numpy asks of so many bytes that may be written."""
+    return {"version": 3, "typestr": "|u1", "shape": (size,), "data": (address, False)}
 
 
 def _ended_early() -> OSError:

@@ -115,7 +115,7 @@ def _named(draft: Draft, communities: Rows, rows: Rows) -> Mask:
 def _held(column: Column, rows: Rows) -> NDArray[np.integer]:
     """The distinct values that *rows* hold in a column of keywords."""
     entries = column.at[rows]
-    positions, _ = column.spread(entries[entries >= 0])
+    positions = column.positions(entries[entries >= 0])
     return np.unique(cast(NDArray[np.int32], column.values)[positions])
 
 

@@ -3,7 +3,7 @@
 Questions about some rows or edges cost as much as these; those that look at all of a version say so.
 """
 
-from typing import NamedTuple, cast
+from typing import NamedTuple, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ Rows = NDArray[np.int32]
 Keys = NDArray[np.int32]
 Mask = NDArray[np.bool_]
 Weights = NDArray[np.float64]
+_Scalar = TypeVar("_Scalar", bound=np.generic)
 
 
 def standing(nodes: Nodes, rows: NDArray[np.integer]) -> Mask:
@@ -154,44 +155,73 @@ def keys_of_rows(nodes: Nodes, rows: Rows) -> Keys:
     return link_keys(ranges.positions, of_spans)
 
 
-def edge_list(contents: Contents, keys: NDArray[np.integer]) -> EdgeList:
-    """The edges of *keys*, side by side."""
-    docs, links = contents.docs, contents.links
-    is_doc = are_docs(keys)
-    doc, link = keys[is_doc], link_positions(keys[~is_doc])
+class _Sorts(NamedTuple):
+    """Some edges: which are documents, and which links the others are."""
 
-    source, target, type_, weight, readers = ByRow.read_all(
-        (docs.source, docs.target, docs.type, docs.weight, docs.readers), doc
-    )
+    are_docs: Mask
+    docs: NDArray[np.integer]
+    links: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, keys: NDArray[np.integer]) -> "_Sorts":
+        """Those of *keys*."""
+        docs = are_docs(keys)
+        return cls(docs, keys[docs], link_positions(keys[~docs]))
 
     def joined(
-        of_docs: NDArray[np.generic], of_links: NDArray[np.generic] | float, dtype: type[np.generic]
-    ) -> NDArray[np.generic]:
-        out = np.empty(len(keys), dtype=dtype)
-        out[is_doc] = of_docs
-        out[~is_doc] = of_links
-        return out
+        self, of_docs: NDArray[_Scalar], of_links: NDArray[_Scalar] | float
+    ) -> NDArray[_Scalar]:
+        """By edge: what the documents hold, and what the links."""
+        values = np.empty(len(self.are_docs), dtype=of_docs.dtype)
+        values[self.are_docs] = of_docs
+        values[~self.are_docs] = of_links
+        return values
 
-    types = cast(Rows, joined(type_, links.field.array[link], np.int32))
-    weights = cast(Weights, joined(weight, np.nan, np.float64))
-    absent = np.isnan(weights)
-    weights[absent] = default_weights(contents)[types[absent]]
+
+def edge_list(contents: Contents, keys: NDArray[np.integer]) -> EdgeList:
+    """The edges of *keys*, side by side."""
+    docs, links, sorts = contents.docs, contents.links, _Sorts.of(keys)
+    source, target, type_, weight, readers = ByRow.read_all(
+        (docs.source, docs.target, docs.type, docs.weight, docs.readers), sorts.docs
+    )
+    types = sorts.joined(type_, links.field.array[sorts.links])
     return EdgeList(
-        sources=cast(Rows, joined(source, links.source.array[link], np.int32)),
-        targets=cast(Rows, joined(target, links.target.array[link], np.int32)),
-        weights=weights,
-        classes=contents.edge_classes.numbers(types, cast(Rows, joined(readers, ANYONE, np.int32))),
+        sources=sorts.joined(source, links.source.array[sorts.links]),
+        targets=sorts.joined(target, links.target.array[sorts.links]),
+        weights=_effective(contents, types, sorts.joined(weight, np.nan)),
+        classes=contents.edge_classes.numbers(types, sorts.joined(readers, ANYONE)),
         stored=keys.astype(np.int32, copy=False),
     )
+
+
+def weights(contents: Contents, keys: NDArray[np.integer]) -> Weights:
+    """The effective weight of each edge of *keys*."""
+    docs, sorts = contents.docs, _Sorts.of(keys)
+    type_, weight = ByRow.read_all((docs.type, docs.weight), sorts.docs)
+    types = sorts.joined(type_, contents.links.field.array[sorts.links])
+    return _effective(contents, types, sorts.joined(weight, np.nan))
+
+
+def _effective(contents: Contents, types: Rows, put: Weights) -> Weights:
+    """The weights that were *put*, written over where there is none (NaN) with those of the edges' *types*."""
+    absent = np.isnan(put)
+    if absent.any():
+        put[absent] = default_weights(contents)[types[absent]]
+    return put
 
 
 def default_weights(contents: Contents) -> NDArray[np.float64]:
     """By edge type: the weight of an edge that has none."""
     weights = np.ones(len(contents.edge_types), dtype=np.float64)
-    for declared in contents.settings.ontology.edge_types:
-        number = contents.edge_types.find(declared.name)
-        if number >= 0 and declared.default_weight is not None:
-            weights[number] = declared.default_weight
+    declared = {
+        one.name: one.default_weight
+        for one in contents.settings.ontology.edge_types
+        if one.default_weight is not None
+    }
+    numbers = contents.edge_types.find_all(list(declared)).tolist()
+    for number, weight in zip(numbers, declared.values(), strict=True):
+        if number >= 0:
+            weights[number] = weight
     return weights
 
 

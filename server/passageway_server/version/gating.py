@@ -220,7 +220,7 @@ def _retired_by(contents: Contents, rows: Rows) -> NDArray[np.uint8]:
         entries = column.at[rows]
         held = np.flatnonzero(entries >= 0)
         positions, owners = column.spread(entries[held])
-        values = cast(NDArray[np.int32], column.values)[positions]
+        values = cast("NDArray[np.int32]", column.values)[positions]
         retired_by[held[owners[_retiring(contents.keywords, values)]]] |= np.uint8(bit)
     return retired_by
 

@@ -3,6 +3,7 @@
 import ctypes
 import os
 from collections.abc import Iterator
+from functools import cache
 from itertools import chain
 from typing import Any, cast
 
@@ -57,14 +58,22 @@ def _arrays(value: object, name: str) -> Iterator[tuple[str, NDArray[Any]]]:
 
 def _parts(value: object) -> Iterator[tuple[str, object]]:
     if isinstance(value, dict):
-        several = cast(dict[object, object], value)
+        several = cast("dict[object, object]", value)
         yield from [(str(key), part) for key, part in several.items()]  # others may write meanwhile
     elif isinstance(value, tuple):
-        fields = cast(tuple[object, ...], value)
+        fields = cast("tuple[object, ...]", value)
         numbers = tuple(str(number) for number in range(len(fields)))
-        names = cast(tuple[str, ...], getattr(fields, "_fields", numbers))
+        names = cast("tuple[str, ...]", getattr(fields, "_fields", numbers))
         yield from zip(names, fields, strict=True)
-    elif type(value).__module__.startswith(_OURS) and not isinstance(value, Followed):
-        slots = {name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())}
-        for name in sorted(slots - _UNUSED):
+    else:
+        for name in _slots(type(value)):  # type: ignore[arg-type]
             yield name, getattr(value, name, None)
+
+
+@cache
+def _slots(kind: type[Any]) -> tuple[str, ...]:
+    """Where a value of *kind* may have arrays; nowhere but in what columns and versions are made of."""
+    if not kind.__module__.startswith(_OURS) or issubclass(kind, Followed):
+        return ()
+    slots = {name for each in kind.__mro__ for name in getattr(each, "__slots__", ())}
+    return tuple(sorted(slots - _UNUSED))

@@ -169,7 +169,7 @@ def _held(columns: list[Column], kind: Kind) -> list[NDArray[np.int32]]:
     for column in columns:
         if column.kind == kind:
             entries = column.at.whole
-            positions, _ = column.spread(entries[entries >= 0])
+            positions = column.positions(entries[entries >= 0])
             held.append(cast(NDArray[np.int32], column.values[positions]))
     return held
 

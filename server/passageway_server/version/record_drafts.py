@@ -15,10 +15,9 @@ from passageway_server.values.records import (
     EdgeRecord,
     NodeRecord,
     PassageRecord,
-    PropertyValue,
 )
 from passageway_server.version.draft import Draft, Rows
-from passageway_server.version.table import Table
+from passageway_server.version.table import Table, Valued
 
 _Record = TypeVar("_Record", NodeRecord, EdgeRecord, PassageRecord)
 
@@ -165,14 +164,14 @@ def _put_properties(
     rows: Rows,
     records: Sequence[NodeRecord | EdgeRecord | PassageRecord],
 ) -> None:
-    gathered: dict[str, tuple[list[int], list[PropertyValue]]] = {}
+    fields: dict[str, Valued] = {}
     for row, record in zip(rows.tolist(), records, strict=True):
         for name, value in record.properties.items():
-            if name not in gathered:
-                gathered[name] = ([], [])
-            gathered[name][0].append(row)
-            gathered[name][1].append(value)
-    for name, (holders, values) in gathered.items():
-        draft.keywords, draft.texts = table.put_property(
-            name, holders, values, keywords=draft.keywords, texts=draft.texts
-        )
+            valued = fields.get(name)
+            if valued is None:
+                valued = fields[name] = Valued([], [])
+            valued.rows.append(row)
+            valued.values.append(value)
+    draft.keywords, draft.texts = table.put_properties(
+        fields, keywords=draft.keywords, texts=draft.texts
+    )

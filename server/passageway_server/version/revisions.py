@@ -70,12 +70,11 @@ def _digest(row: dict[str, object]) -> str:
 def _properties(version: Version, rows: Rows, hidden: frozenset[str]) -> list[dict[str, object]]:
     held: list[dict[str, object]] = [{} for _ in range(len(rows))]
     for name, column in version.nodes.properties.items():
-        places = np.flatnonzero(column.at[rows] >= 0)
+        places, entries = column.holding(rows)
         if name in hidden or not len(places):
             continue
-        values = column.take(rows[places], keywords=version.keywords, texts=version.texts)
+        values = column.held_in(entries, keywords=version.keywords, texts=version.texts)
         for place, value in zip(places.tolist(), values, strict=True):
-            assert value is not None
             held[place][name] = _plain(value)
     return held
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from passageway_server.columns.ascending import united
+from passageway_server.columns.ascending import inserted, united
 from passageway_server.columns.by_row import ByRow
 
 Rows = NDArray[np.int32]
@@ -120,8 +120,8 @@ class Sheet:
         for name, values in zip(self._base, copies, strict=True):
             self._values[name][slots] = values
         places = self._rows.searchsorted(rows)
-        self._rows = np.insert(self._rows, places, rows)
-        self._slots = np.insert(self._slots, places, slots)
+        self._rows = inserted(self._rows, places, rows)
+        self._slots = inserted(self._slots, places, slots)
 
     def _taken(self, count: int) -> NDArray[np.int64]:
         """Slots for *count* more rows."""

@@ -1,7 +1,7 @@
 """The rows of nodes, or of edge documents, while a batch is applied: what changes is aside, the rest is the version's."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,13 @@ from passageway_server.values.collections import Kind
 from passageway_server.values.records import PropertyValue
 from passageway_server.version.fieldset import FieldSet
 from passageway_server.version.sheet import Fill, Rows, Sheet
+
+
+class Valued(NamedTuple):
+    """Rows that are being put, and the value of each in one field."""
+
+    rows: list[int]
+    values: list[PropertyValue]
 
 
 class Table:
@@ -168,36 +175,34 @@ class Table:
 
     def put_single(self, name: str, rows: Rows, values: NDArray[np.generic]) -> None:
         """Put one value of a field at each of *rows*, as `Column.put_single` takes them."""
-        column = self._properties.get(name)
-        if column is None:
-            column = self._empty(name)
+        column = self._sized(name)
         if column is not None:
-            self._properties[name] = column.resized(len(self)).put_single(rows, values)
+            self._properties[name] = column.put_single(rows, values)
             self._valued.setdefault(name, []).append(rows)
 
-    def put_property(
-        self,
-        name: str,
-        rows: Sequence[int],
-        values: Sequence[PropertyValue],
-        *,
-        keywords: Terms,
-        texts: Strings,
+    def put_properties(
+        self, fields: Mapping[str, Valued], *, keywords: Terms, texts: Strings
     ) -> tuple[Terms, Strings]:
-        """Put values of one field at rows that are being put; what comes back are the terms and texts that it refers to."""
-        column = self._properties.get(name)
-        if column is None:
-            column = self._empty(name)
-        if column is None:  # only empty lists came: absent
-            return keywords, texts
-        column, keywords, texts = column.resized(len(self)).put(
-            np.array(rows, dtype=np.int32), values, keywords=keywords, texts=texts
-        )
-        self._properties[name] = column
+        """Put values of *fields* at rows that are being put; what comes back are the terms and texts that they refer to."""
+        # One of which but empty lists came may have no kind: it is absent.
+        sized = {name: self._sized(name) for name in fields}
+        columns = {name: column for name, column in sized.items() if column is not None}
+        of_keywords = (fields[name] for name, one in columns.items() if one.kind == Kind.KEYWORD)
+        words = list(dict.fromkeys(_strings(value for one in of_keywords for value in one.values)))
+        keywords, found = keywords.interned(words)
+        numbers = dict(zip(words, found.tolist(), strict=True))
+        for name, column in columns.items():
+            rows = np.array(fields[name].rows, dtype=np.int32)
+            self._properties[name], texts = column.put(
+                rows, fields[name].values, keywords=numbers, texts=texts
+            )
         return keywords, texts
 
-    def _empty(self, name: str) -> Column | None:
-        """A column of a field that no row holds, None where its kind is not known."""
+    def _sized(self, name: str) -> Column | None:
+        """What the rows hold of a property, as many as there are; None where its kind is not known."""
+        column = self._properties.get(name)
+        if column is not None:
+            return column.resized(len(self))
         kind = self.fields.kind(name)
         if kind is None:
             return None
@@ -206,3 +211,12 @@ class Table:
 
     def _sized_properties(self) -> dict[str, Column]:
         return {name: column.resized(len(self)) for name, column in self._properties.items()}
+
+
+def _strings(values: Iterable[PropertyValue]) -> Iterator[str]:
+    """The strings of *values*, which hold no others, one by one."""
+    for value in values:
+        if isinstance(value, list):
+            yield from cast(list[str], value)
+        else:
+            yield cast(str, value)

@@ -100,6 +100,10 @@ class Version(Deriving):
         """The edges of *keys*, in their order: the cost is theirs alone."""
         return derive.edge_list(self.contents, keys)
 
+    def weights_at(self, keys: NDArray[np.integer]) -> NDArray[np.float64]:
+        """The effective weights of the edges of *keys*: the cost is theirs alone."""
+        return derive.weights(self.contents, keys)
+
     @derived
     def ways(self) -> Ways:
         """The edges of each row, by source and by target."""

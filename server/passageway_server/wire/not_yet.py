@@ -4,11 +4,11 @@ A field in the table is refused wherever its message stands in a request, once i
 elsewhere, since a message alone does not show them: words in filters (planner) and vectors in batches (wire/values.py).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any
 
-from google.protobuf.descriptor import Descriptor
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 
 from passageway.v1 import types_pb2
@@ -55,33 +55,43 @@ def _look(message: Message, prefix: str, found: list[str]) -> None:
     if not watched:
         return
     for field, value in message.ListFields():
-        if field.number not in watched:
+        if field.name not in watched:
             continue
-        path, values = f"{prefix}{field.name}", watched[field.number]
+        path, (values, holds) = f"{prefix}{field.name}", watched[field.name]
         if values is not None and (not values or value in values):
             found.append(path)
-        elif field.message_type is not None:
-            for place, inner in _inner(field.message_type, value, path):
+        elif holds is not None:
+            for place, inner in holds(value, path):
                 _look(inner, f"{place}.", found)
 
 
+_Held = Callable[[Any, str], Iterable[tuple[str, Message]]]
+"""The messages in the value of a field at a path, each with its place."""
+
+
 @cache
-def _watched(kind: Descriptor) -> Mapping[int, frozenset[int] | None]:
-    """The fields of *kind* that stand in the table or lead to it, by number; None where they but lead there."""
+def _watched(kind: Descriptor) -> Mapping[str, tuple[frozenset[int] | None, _Held | None]]:
+    """The fields of *kind* that stand in the table or lead to it: what is refused, None where they but lead there; and what they hold."""
     table = FIELDS.get(kind.name, {})
     return {
-        field.number: table.get(field.name)
+        field.name: (table.get(field.name), _held(field))
         for field in kind.fields
         if field.name in table or (field.message_type is not None and _leads(field.message_type))
     }
 
 
-def _inner(kind: Descriptor, value: Any, path: str) -> Iterable[tuple[str, Message]]:
-    """The messages that a field of message *kind* holds, each with its place."""
+def _held(field: FieldDescriptor) -> _Held | None:
+    """How the messages in a field are gone through; None where it holds none."""
+    if field.message_type is None:
+        return None
+    if field.message_type.GetOptions().map_entry:
+        return lambda value, path: [(f"{path}.{key}", value[key]) for key in sorted(value)]
+    return _one_or_many
+
+
+def _one_or_many(value: Any, path: str) -> Iterable[tuple[str, Message]]:
     if isinstance(value, Message):
         return [(path, value)]
-    if kind.GetOptions().map_entry:
-        return [(f"{path}.{key}", value[key]) for key in sorted(value)]
     return [(f"{path}[{i}]", one) for i, one in enumerate(value)]
 
 

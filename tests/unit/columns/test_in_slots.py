@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from passageway_server.columns.adjacency import Adjacency, EdgeList
 from passageway_server.columns.by_row import ByRow
 from passageway_server.columns.edge_classes import EdgeClasses
-from passageway_server.columns.in_slots import BARE, InSlots
+from passageway_server.columns.in_slots import BARE, DEAD, InSlots
 from passageway_server.columns.nodes import DOC_FILL, Docs
 from passageway_server.columns.patches import UNPATCHED
 from passageway_server.columns.standing import in_slots, place_in
@@ -179,3 +179,19 @@ def test_a_document_in_the_slot_of_another_edge_is_refused(
             InSlots.from_arrays(arrays | {"slot": slot}, out, CLASSES).check(
                 rows=ROWS, types=4, sets=8
             )
+
+
+@pytest.mark.parametrize("at_once", [3, 1 << 18])
+@pytest.mark.parametrize("elsewhere", [DEAD, ~1])
+def test_a_document_whose_edge_stands_in_a_slot_is_neither_dead_nor_aside(
+    monkeypatch: pytest.MonkeyPatch, at_once: int, elsewhere: int
+) -> None:
+    monkeypatch.setattr("passageway_server.columns.in_slots.AT_ONCE", at_once)
+    columns = drawn(Random(2), 60)
+    out = out_of(columns)
+    arrays = InSlots.of(docs_of(columns), out, CLASSES).arrays()
+    slot = arrays["slot"].copy()
+    slot[np.flatnonzero(slot >= 0)[-1]] = elsewhere
+
+    with pytest.raises(ValueError, match="does not stand in the slot of its edge"):
+        InSlots.from_arrays(arrays | {"slot": slot}, out, CLASSES).check(rows=ROWS, types=4, sets=8)

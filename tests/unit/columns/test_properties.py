@@ -46,6 +46,25 @@ def exact(value: PropertyValue | None) -> object:
     return isinstance(value, list), [(type(one), repr(one)) for one in values]
 
 
+def put(
+    column: Column,
+    rows: list[int],
+    values: list[PropertyValue],
+    *,
+    keywords: Terms,
+    texts: Strings,
+) -> tuple[Column, Terms, Strings]:
+    """*column* with *values*, and the terms and texts that it refers to then."""
+    flat = (one for value in values for one in (value if isinstance(value, list) else [value]))
+    words = list(dict.fromkeys(one for one in flat if isinstance(one, str)))
+    keywords, found = keywords.interned(words)
+    numbers = dict(zip(words, found.tolist(), strict=True))
+    column, texts = column.put(
+        np.array(rows, dtype=np.int32), values, keywords=numbers, texts=texts
+    )
+    return column, keywords, texts
+
+
 @given(st.data())
 def test_a_column_holds_what_was_put_last(data: st.DataObject) -> None:
     kind, inferred = data.draw(st.sampled_from(FORM_LIST))
@@ -57,9 +76,7 @@ def test_a_column_holds_what_was_put_last(data: st.DataObject) -> None:
         older.append((column, dict(model)))
         if data.draw(st.booleans()):
             values = [data.draw(FORMS[kind, inferred]) for _ in rows]
-            column, keywords, texts = column.put(
-                np.array(rows, dtype=np.int32), values, keywords=keywords, texts=texts
-            )
+            column, keywords, texts = put(column, rows, values, keywords=keywords, texts=texts)
             model.update(zip(rows, values, strict=True))
         else:
             column = column.without(np.array(rows, dtype=np.int32))
@@ -75,20 +92,18 @@ def test_a_column_holds_what_was_put_last(data: st.DataObject) -> None:
 
 def test_entries_of_no_row_are_dropped_once_they_are_most() -> None:
     column, keywords, texts = Column.empty(Kind.FLOAT, True, 2), Terms.of(), Strings.of([""])
-    rows = np.arange(2, dtype=np.int32)
 
     for number in range(5000):
-        column, keywords, texts = column.put(
-            rows, [[number, number + 1], float(number)], keywords=keywords, texts=texts
-        )
+        values: list[PropertyValue] = [[number, number + 1], float(number)]
+        column, keywords, texts = put(column, [0, 1], values, keywords=keywords, texts=texts)
 
     assert len(column.many) < 5000
     assert column.take([0, 1], keywords=keywords, texts=texts) == [[4999, 5000], 4999.0]
 
 
 def test_a_longer_column_holds_nothing_in_its_new_rows() -> None:
-    column, keywords, texts = Column.empty(Kind.BOOL, True, 1).put(
-        np.zeros(1, dtype=np.int32), [True], keywords=Terms.of(), texts=Strings.of([""])
+    column, keywords, texts = put(
+        Column.empty(Kind.BOOL, True, 1), [0], [True], keywords=Terms.of(), texts=Strings.of([""])
     )
 
     grown = column.resized(3)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from passageway_server.columns import terms as terms_module
 from passageway_server.columns.growing import Growing
-from passageway_server.columns.hashed import Hashed
+from passageway_server.columns.hashed import Hashed, short
 from passageway_server.columns.readers import ANYONE, EMPTY, NOBODY, ReaderSets
 from passageway_server.columns.strings import Strings
 from passageway_server.columns.terms import Terms
@@ -88,7 +88,9 @@ def test_strings_whose_hashes_collide_take_the_place_of_none_but_themselves() ->
     both = below.under(above, strings)
 
     assert sorted(both.order.tolist()) == [0, 2, 3, 4]
-    assert both.find([b"b", b"x", b"a"], same, strings).tolist() == [3, -1, 0]
+    found = np.full(3, -1, dtype=np.int32)
+    both.find([b"b", b"x", b"a"], short(same), strings, found=found)
+    assert found.tolist() == [3, -1, 0]
 
 
 @given(texts, texts)

@@ -10,7 +10,6 @@ import pytest
 
 from passageway_server.columns.properties import Column
 from passageway_server.columns.strings import Strings
-from passageway_server.columns.terms import Terms
 from passageway_server.engine.pagerank import PageRankPlan, page_rank
 from passageway_server.engine.walked import Walked
 from passageway_server.errors import Cancelled
@@ -40,10 +39,10 @@ def ranks(
 
 def _column(values: list[PropertyValue | None]) -> Column:
     held = [row for row, value in enumerate(values) if value is not None]
-    column, _, _ = Column.empty(Kind.FLOAT, True, len(values)).put(
+    column, _ = Column.empty(Kind.FLOAT, True, len(values)).put(
         np.array(held, dtype=np.int32),
         [value for value in values if value is not None],
-        keywords=Terms.of(),
+        keywords={},
         texts=Strings.of([""]),
     )
     return column

@@ -64,6 +64,28 @@ def test_the_room_is_for_one_and_others_move(tmp_path: Path) -> None:
     assert second.array[1000:].tolist() == [7, 14, 21]
 
 
+def test_the_room_of_one_that_is_gone_is_taken_again(tmp_path: Path) -> None:
+    array = mapped(tmp_path, 1000)
+    base = Growing(array)
+
+    for number in range(20):
+        longer = base.extended(values(3) * number)
+
+        assert address(longer.array) == address(array)
+        assert longer.array[1000:].tolist() == [number, 2 * number, 3 * number]
+        del longer
+
+
+def test_the_room_is_not_taken_again_while_a_part_of_it_is_held(tmp_path: Path) -> None:
+    array = mapped(tmp_path, 1000)
+    part = Growing(array).extended(values(3)).array[1001:1003]
+
+    other = Growing(array).extended(values(3) * 7)
+
+    assert address(other.array) != address(array)
+    assert part.tolist() == [2, 3]
+
+
 def test_what_finds_no_room_moves(tmp_path: Path) -> None:
     array = mapped(tmp_path, 1000)
 

@@ -172,3 +172,14 @@ def test_the_version_before_lets_go_what_only_readers_asked_for() -> None:
 
     assert not {"edges", "loops", Weighted} & before.known.keys()
     assert len(before.edges) == 0
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_weights_of_some_edges_are_those_that_the_edges_have(seed: int) -> None:
+    rng, kept = Random(seed), collection()
+    for _ in range(4):
+        kept.apply(random_batch(rng))
+        edges = kept.current.edges
+        some = np.array(rng.sample(range(len(edges)), len(edges) // 2), dtype=np.int64)
+
+        assert kept.current.weights_at(edges.stored[some]).tolist() == edges.weights[some].tolist()
