@@ -7,6 +7,7 @@ from collections.abc import Generator, Mapping
 
 import pytest
 from google.protobuf.message import Message
+from google.protobuf.timestamp_pb2 import Timestamp
 
 from passageway.v1 import graph_pb2, query_pb2, read_pb2, store_pb2, types_pb2
 from passageway_server.engine import sizes
@@ -176,3 +177,54 @@ def test_readers_that_an_admin_is_shown_count(
     monkeypatch.setattr(sizes, "MOST_BYTES", int(0.95 * len(whole.response)))
 
     assert peer.call("GraphService/Lookup", request, caller=OPERATOR).code == "RESOURCE_EXHAUSTED"
+
+
+LISTS = {
+    "empty_strings": types_pb2.Value(strings=types_pb2.StringList(values=[""] * LONG)),
+    "strings": types_pb2.Value(strings=types_pb2.StringList(values=["a", "bc"] * LONG)),
+    "zeros": types_pb2.Value(ints=types_pb2.IntList(values=[0] * LONG)),
+    "ints": types_pb2.Value(ints=types_pb2.IntList(values=[-1, 127, 128, 1 << 40] * LONG)),
+    "doubles": types_pb2.Value(doubles=types_pb2.DoubleList(values=[0.0, 0.5] * LONG)),
+    "bools": types_pb2.Value(bools=types_pb2.BoolList(values=[True, False] * LONG)),
+    "times": types_pb2.Value(
+        times=types_pb2.TimeList(values=[Timestamp(seconds=1_700_000_000)] * LONG)
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", LISTS)
+def test_short_values_count_as_the_message_carries_them(
+    monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    peer = LocalPeer()
+    node = types_pb2.Node(id="n", readers=["public"], properties={kind: LISTS[kind]})
+    times = store_pb2.Field(name="times", kind=types_pb2.FIELD_KIND_TIME, repeated=True)
+    collection = store_pb2.Collection(name="c", fields=[times])
+    fill(peer, collection, [store_pb2.Batch(put_nodes=[node])])
+
+    assert_measured(peer, read_pb2.LookupRequest(collection="c", filter="id:n"), monkeypatch)
+    peer.close()
+
+
+def test_short_links_count_as_the_message_carries_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    peer = LocalPeer()
+    ids = [f"{number:x}" for number in range(LONG)]
+    nodes = [types_pb2.Node(id=id, readers=["public"]) for id in ids]
+    nodes[0].links["near"].values.extend(ids)
+    fill(peer, store_pb2.Collection(name="c"), [store_pb2.Batch(put_nodes=nodes)])
+
+    assert_measured(peer, read_pb2.LookupRequest(collection="c", filter='id:"0"'), monkeypatch)
+    peer.close()
+
+
+def assert_measured(
+    peer: LocalPeer, request: read_pb2.LookupRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its answer passes under a bound of what it takes, and does not under one of 5 % less."""
+    whole = peer.call("GraphService/Lookup", request, caller=ADA)
+    assert len(whole.response) > LONG
+    monkeypatch.setattr(sizes, "MOST_BYTES", len(whole.response))
+    assert peer.call("GraphService/Lookup", request, caller=ADA).code == "OK"
+    monkeypatch.setattr(sizes, "MOST_BYTES", int(0.95 * len(whole.response)))
+    refused = peer.call("GraphService/Lookup", request, caller=ADA)
+    assert b"ANSWER_BYTES" in refused.details

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from passageway_server.columns.ascending import among, united
 from passageway_server.columns.packing import packed
-from passageway_server.columns.ranges import counted, side_by_side
+from passageway_server.columns.ranges import counted, in_parts, side_by_side
 from passageway_server.columns.since import Since, Slotted
 from passageway_server.columns.stored import are_known
 
@@ -237,14 +237,14 @@ class Adjacency:
         """The edges of *rows*, no more than *most* at a time: the cost is of the parts that are asked for."""
         firsts = self.offsets[rows]
         none = np.empty(0, dtype=np.int64)
-        for slots, owners in _parts(firsts, self.offsets[rows + 1] - firsts, most):
+        for slots, owners in in_parts(firsts, self.offsets[rows + 1] - firsts, most):
             if self.since is None:
                 yield Slots(self, slots, none, owners)
             else:
                 alive = self.since.is_alive(slots)
                 yield Slots(self, slots[alive], none, owners[alive])
         if self.since is not None:
-            for slots, owners in _parts(*self.since.lists_of(rows), most):
+            for slots, owners in in_parts(*self.since.lists_of(rows), most):
                 yield Slots(self, none, slots, owners)
 
     def every_part(self, most: int) -> Iterator[tuple[int, Slots]]:
@@ -310,16 +310,3 @@ class Adjacency:
 def _names(near: NDArray[np.integer], stored: NDArray[np.int32]) -> NDArray[np.int64]:
     """What tells edges at different rows apart, too."""
     return (near.astype(np.int64) << 32) | (stored.astype(np.int64) & 0xFFFFFFFF)
-
-
-def _parts(
-    firsts: NDArray[np.int64], counts: NDArray[np.int64], most: int
-) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Slots of ranges and the range that each is of, *most* at a time."""
-    ends = np.cumsum(counts)
-    shifts = firsts + counts - ends  # from a place among all of them to its slot
-    total = int(ends[-1]) if len(ends) else 0
-    for start in range(0, total, most):
-        places = np.arange(start, min(start + most, total))
-        owners = np.searchsorted(ends, places, side="right")
-        yield places + shifts[owners], owners

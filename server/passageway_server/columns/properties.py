@@ -180,6 +180,11 @@ class Column:
             for is_list, (start, end) in zip(many, pairwise(bounds.tolist()), strict=True)
         ]
 
+    def extents(self, entries: NDArray[np.integer]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Where the values of each of *entries* begin in ``values``, and how many there are."""
+        starts = self.bounds[entries]
+        return starts, self.bounds[entries + 1] - starts
+
     def positions(self, entries: NDArray[np.integer]) -> NDArray[np.int64]:
         """Where the values of *entries* are in ``values``, side by side."""
         return self._entries.ranges(entries).positions

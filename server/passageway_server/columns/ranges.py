@@ -1,5 +1,6 @@
 """Ranges of one array, side by side: the slots of many rows become one list of positions."""
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -27,6 +28,19 @@ def side_by_side(starts: NDArray[np.integer], lengths: NDArray[np.integer]) -> R
     np.cumsum(lengths, out=bounds[1:])
     shifts = np.repeat(starts - bounds[:-1], lengths)
     return Ranges(np.arange(int(bounds[-1]), dtype=np.int64) + shifts, bounds)
+
+
+def in_parts(
+    starts: NDArray[np.integer], lengths: NDArray[np.integer], most: int
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """As `side_by_side`, *most* positions at a time: each part, and the number of the range that each position is of."""
+    ends = np.cumsum(lengths, dtype=np.int64)
+    shifts = starts + lengths - ends  # from a place among all of them to its position
+    total = int(ends[-1]) if len(ends) else 0
+    for start in range(0, total, most):
+        places = np.arange(start, min(start + most, total))
+        owners = np.searchsorted(ends, places, side="right")
+        yield places + shifts[owners], owners
 
 
 def counted(mask: NDArray[np.bool_]) -> NDArray[np.int64]:

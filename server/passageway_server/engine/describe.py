@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from passageway_server.columns.gates import Gate
 from passageway_server.columns.properties import Column
+from passageway_server.columns.ranges import in_parts
 from passageway_server.columns.stored import are_docs
 from passageway_server.engine.holders import positions_of_links
 from passageway_server.engine.sizes import FRAME, Size, size_of_texts
@@ -18,7 +19,9 @@ from passageway_server.values.collections import Kind
 from passageway_server.version.version import Version
 
 _Mask = NDArray[np.bool_]
-_AT_ONCE = 1 << 18  # edges that are counted between two looks at the halt
+_AT_ONCE = (
+    1 << 18
+)  # edges that are counted between two looks at the halt; values that are looked at together
 
 
 def observed_types(version: Version, scope: Gate, *, size: Size) -> list[ObservedType]:
@@ -26,7 +29,7 @@ def observed_types(version: Version, scope: Gate, *, size: Size) -> list[Observe
     rows = np.flatnonzero(version.gates.open_rows(scope))
     counts = np.bincount(version.nodes.type.whole[rows], minlength=len(version.types))
     present = np.flatnonzero(counts)
-    size.add_texts(version.types.strings, present)
+    size.add(size_of_texts(version.types.strings, present) + 2 * FRAME * len(present))
     names = version.types.take(present)
     listed = sorted(zip(names, counts[present].tolist(), strict=True))
     return [ObservedType(name, count) for name, count in listed]
@@ -58,6 +61,7 @@ def observed_routes(version: Version, scope: Gate, *, size: Size) -> list[Observ
         size_of_texts(version.types.strings, source)
         + size_of_texts(version.edge_types.strings, through)
         + size_of_texts(version.types.strings, target)
+        + 2 * FRAME * len(keys)
     )
     names, edge_names = version.types.take, version.edge_types.take
     ends = names(source), edge_names(through), names(target)
@@ -91,7 +95,7 @@ def observed_fields(version: Version, *, read: Gate, scope: Gate, size: Size) ->
         scope.halt.spent()
         if kind == Kind.LINK and _linked(version, name, read, rows):
             found.add(FieldInfo(name, Kind.LINK, True, False))
-    size.add(sum(len(field.name.encode()) + FRAME for field in found))
+    size.add(sum(len(field.name.encode()) + 2 * FRAME for field in found))
     return sorted(found, key=lambda field: (field.name, field.kind, field.repeated))
 
 
@@ -103,8 +107,9 @@ def _observed(name: str, column: Column, open_: _Mask) -> FieldInfo | None:
         return None
     kind = column.kind
     if kind == Kind.FLOAT:
-        positions = column.positions(entries)
-        kind = Kind.FLOAT if column.floats[positions].any() else Kind.INT
+        parts = in_parts(*column.extents(entries), _AT_ONCE)
+        doubles = any(column.floats[positions].any() for positions, _ in parts)
+        kind = Kind.FLOAT if doubles else Kind.INT
     return FieldInfo(name, kind, bool(column.many[entries].any()), False)
 
 

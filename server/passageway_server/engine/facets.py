@@ -19,7 +19,7 @@ from passageway_server.engine.kernels import tally as kernel
 from passageway_server.engine.kernels.arrays import sealed
 from passageway_server.engine.ordering import ByNumbers, Level, first, standings
 from passageway_server.engine.predicate import KnownField, Over
-from passageway_server.engine.sizes import Size
+from passageway_server.engine.sizes import FRAME, Size
 from passageway_server.values.answers import Bucket, FacetAnswers
 from passageway_server.values.collections import Kind
 from passageway_server.values.halt import Halt
@@ -94,7 +94,7 @@ def _buckets(
         lambda places: distinct.chosen(places).comparable(halt),
     ]
     best = first(levels, len(likely), limit, halt=halt)
-    size.add(distinct.chosen(best).size, lower="facets")
+    size.add(distinct.chosen(best).size + 2 * FRAME * len(best), lower="facets")
     buckets: list[Bucket] = []
     for start in range(0, len(best), _AT_ONCE):
         halt.spent()  # for what it raises

@@ -92,7 +92,7 @@ class FieldValues:
         strings = self.texts if self.terms is None else self.terms.strings
         if strings is not None:
             return size_of_texts(strings, self.values)
-        return FRAME * len(self.values)
+        return (FRAME + 1) * len(self.values)
 
     def listed(self) -> list[FieldValue]:
         """The values themselves, in their order."""

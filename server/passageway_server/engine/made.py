@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from passageway_server.engine.plans import SharedPlan
 from passageway_server.engine.selection import Selection
-from passageway_server.engine.sizes import Size, size_of_texts
+from passageway_server.engine.sizes import FRAME, WEIGHT, Size, size_of_texts
 from passageway_server.values.answers import EdgeRow
 from passageway_server.values.records import Properties
 from passageway_server.version.version import Version
@@ -62,7 +62,7 @@ class Made:
         which = numbers - self.first
         by, ids = self.by[which], version.nodes.ids
         lengths = np.array([len(spec.name.encode()) for spec in self.specs], dtype=np.int64)
-        size.add(int(lengths[by].sum()))
+        size.add(int(lengths[by].sum()) + (2 * FRAME + WEIGHT) * len(by))
         shown = [self.sources, self.targets, *[self.throughs] * selection.asks(THROUGH)]
         size.add(sum(size_of_texts(ids.strings, rows[which]) for rows in shown))
         listed: list[int] = by.tolist()

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from passageway_server.columns.by_row import ByRow
 from passageway_server.columns.gates import Gate
 from passageway_server.columns.properties import Column
-from passageway_server.columns.ranges import side_by_side
+from passageway_server.columns.ranges import in_parts
 from passageway_server.columns.stored import are_docs
 from passageway_server.columns.terms import Terms
 from passageway_server.engine.previews import NO_PREVIEW, previews_of
 from passageway_server.engine.selection import Selection
-from passageway_server.engine.shown import ShownNodes, fields_of, properties_of, size_of_fields
-from passageway_server.engine.sizes import Size, size_of_readers, size_of_texts
+from passageway_server.engine.shown import ShownNodes, add_fields, fields_of, properties_of
+from passageway_server.engine.sizes import FRAME, WEIGHT, Size, size_of_readers, size_of_texts
 from passageway_server.values.answers import EdgeRow, NodeRow, SpanPosition
 from passageway_server.values.records import Properties
 from passageway_server.version.revisions import revision_of
@@ -29,6 +29,7 @@ Numbers = NDArray[np.int64]
 _NO_PROPERTIES: Properties = {}
 _NO_LINKS: dict[str, list[str]] = {}
 _AT_ONCE = 1024  # rows of one part
+_LINKS_AT_ONCE = 1 << 14  # of these, whether shown or not
 
 
 def node_rows(
@@ -80,7 +81,7 @@ def _node_rows(
     shown = ShownNodes.of(
         version, which, columns, selection=selection, max_chars=max_chars, hidden=gate.hidden
     )
-    size.add(shown.size(version, selection=selection, max_chars=max_chars))
+    shown.add_to(size, version, selection=selection, max_chars=max_chars)
     read, count = shown.read, len(which)
     blank: list[str] = [""] * count
     previews = [NO_PREVIEW] * count
@@ -152,8 +153,9 @@ def _edge_rows(
         + size_of_texts(version.nodes.ids.strings, edges.targets)
         + size_of_texts(version.edge_types.strings, types)
         + size_of_texts(docs.ids.strings, of_docs)
-        + size_of_fields(version, fields)
+        + (FRAME + WEIGHT) * len(which)
     )
+    add_fields(size, version, fields)
     ids: list[str] = [""] * len(which)
     properties: list[Properties] = [_NO_PROPERTIES] * len(which)
     reader_sets: list[tuple[str, ...]] = [()] * len(which)
@@ -178,7 +180,7 @@ def _edge_rows(
     )
 
 
-def _terms(terms: Terms, numbers: NDArray[np.int32]) -> list[str]:
+def _terms(terms: Terms, numbers: NDArray[np.integer]) -> list[str]:
     """The strings of *numbers*, of which there are few distinct ones."""
     listed = numbers.tolist()
     distinct = list(set(listed))
@@ -229,15 +231,22 @@ def _links(
     read, count = nodes.read, len(nodes.rows)
     if "link_count" not in read or not read["link_count"].any():
         return [_NO_LINKS] * count
-    ranges = side_by_side(read["first_link"], read["link_count"])
-    positions, owners = ranges.positions, ranges.owners
-    targets, fields = version.links.target.array[positions], version.links.field.array[positions]
-    kept = version.gates.open(gate, targets)
-    if not selection.everything:
-        kept &= np.isin(fields, version.edge_types.find_all(selection.links))
-    size.add_texts(version.nodes.ids.strings, targets[kept])
-    ids = version.nodes.ids.take(targets[kept])
-    names = _terms(version.edge_types, fields[kept])
-    for owner, name, id in zip(owners[kept].tolist(), names, ids, strict=True):
+    links, wanted = version.links, version.edge_types.find_all(selection.links)
+    parts: list[NDArray[np.int64]] = []
+    for positions, owners in in_parts(read["first_link"], read["link_count"], _LINKS_AT_ONCE):
+        gate.halt.spent()
+        targets, fields = links.target.array[positions], links.field.array[positions]
+        kept = version.gates.open(gate, targets)
+        if not selection.everything:
+            kept &= np.isin(fields, wanted)
+        size.add_texts(version.nodes.ids.strings, targets[kept])
+        parts.append(np.array((owners[kept], fields[kept], targets[kept]), dtype=np.int64))
+    owners, fields, targets = np.concatenate(parts, axis=1)
+    types = version.edge_types.strings
+    entries = np.unique(owners * len(types) + fields) % len(types)
+    size.add(size_of_texts(types, entries) + 2 * FRAME * len(entries))
+    ids = version.nodes.ids.take(targets)
+    names = _terms(version.edge_types, fields)
+    for owner, name, id in zip(owners.tolist(), names, ids, strict=True):
         shown.setdefault(owner, {}).setdefault(name, []).append(id)
     return [shown.get(place, _NO_LINKS) for place in range(count)]

@@ -14,9 +14,17 @@ from numpy.typing import NDArray
 from passageway_server.columns.by_row import ByRow
 from passageway_server.columns.nodes import SPAN, Nodes
 from passageway_server.columns.properties import Column, Holding
+from passageway_server.columns.ranges import in_parts
 from passageway_server.engine.previews import bodies, size_of_bodies
 from passageway_server.engine.selection import Selection
-from passageway_server.engine.sizes import size_of_texts, summed
+from passageway_server.engine.sizes import (
+    DOUBLE,
+    FRAME,
+    Size,
+    size_of_ints,
+    size_of_texts,
+    summed,
+)
 from passageway_server.values.collections import Kind
 from passageway_server.values.records import Properties
 from passageway_server.version import revisions
@@ -25,8 +33,18 @@ from passageway_server.version.version import Version
 Rows = NDArray[np.int64]
 Numbers = NDArray[np.int32]
 
-_BYTES_OF_A_NUMBER = 8
 _NO_PROPERTIES: Properties = {}
+
+_IN_ENTRY = 3 * FRAME
+"""What an entry of a map takes beside its key and its value."""
+
+_LEAST = {Kind.KEYWORD: FRAME, Kind.TEXT: FRAME, Kind.TIME: DOUBLE}
+"""What a value of a kind takes at the least, where that is not one byte."""
+
+_FIXED = (Kind.BOOL, Kind.TIME)
+"""Kinds whose values take no more than that."""
+
+_AT_ONCE = 1 << 14  # values that are measured together
 
 
 class ShownField(NamedTuple):
@@ -43,19 +61,27 @@ def fields_of(rows: NDArray[np.integer], columns: Iterable[tuple[str, Column]]) 
     return [field for field in fields if len(field.held.places)]
 
 
-def size_of_fields(version: Version, fields: Iterable[ShownField]) -> int:
-    """The bytes of the values of *fields*, with the names."""
-    total = 0
+def add_fields(size: Size, version: Version, fields: Iterable[ShownField]) -> None:
+    """Count the values of *fields*, with the names, in *size*: what they take at the least first, by their number,
+    and then what each takes more, some at a time. Raises LimitExceeded.
+    """
     for name, column, held in fields:
-        positions = column.positions(held.entries)
-        total += len(name.encode()) * len(held.entries)
-        if column.kind in (Kind.KEYWORD, Kind.TEXT):
-            of_keywords = column.kind == Kind.KEYWORD
-            strings = version.keywords.strings if of_keywords else version.texts
-            total += summed(strings, cast(Numbers, column.values[positions]))
-        else:
-            total += _BYTES_OF_A_NUMBER * len(positions)
-    return total
+        starts, counts = column.extents(held.entries)
+        least = _LEAST.get(column.kind, 1)
+        in_entry = len(name.encode()) + _IN_ENTRY
+        size.add(in_entry * len(held.entries) + least * int(counts.sum()))
+        if column.kind in _FIXED:
+            continue
+        for positions, _ in in_parts(starts, counts, _AT_ONCE):
+            values = column.values[positions]
+            if column.kind == Kind.KEYWORD:
+                size.add(summed(version.keywords.strings, cast(Numbers, values)))
+            elif column.kind == Kind.TEXT:
+                size.add(summed(version.texts, cast(Numbers, values)))
+            else:
+                double = column.floats[positions] == 1
+                of_ints = size_of_ints(cast(NDArray[np.int64], values)[~double])
+                size.add(of_ints + DOUBLE * int(double.sum()) - least * len(positions))
 
 
 def properties_of(version: Version, fields: Iterable[ShownField], count: int) -> list[Properties]:
@@ -108,10 +134,12 @@ class ShownNodes:
         projects = _projects(nodes, rows, spans, read["parent"]) if asks("project") else None
         return cls(rows, read, spans, projects, shown, fields_of(rows, columns))
 
-    def size(self, version: Version, *, selection: Selection, max_chars: int | None) -> int:
-        """The bytes that an answer shows, without links and readers."""
+    def add_to(
+        self, size: Size, version: Version, *, selection: Selection, max_chars: int | None
+    ) -> None:
+        """Count in *size* what an answer shows, but links and readers. Raises LimitExceeded."""
         nodes, read, texts = version.nodes, self.read, version.texts
-        total = size_of_texts(nodes.ids.strings, self.rows)
+        total = FRAME * len(self.rows) + size_of_texts(nodes.ids.strings, self.rows)
         total += summed(version.types.strings, read["type"])
         if "name" in read:
             total += summed(texts, read["name"])
@@ -126,7 +154,8 @@ class ShownNodes:
         if len(self.spans):
             total += summed(nodes.ids.strings, read["parent"][self.spans])
             total += summed(texts, nodes.breadcrumb[self.rows[self.spans]])
-        return total + size_of_fields(version, self.fields)
+        size.add(total)
+        add_fields(size, version, self.fields)
 
 
 def _projects(nodes: Nodes, rows: Rows, spans: NDArray[np.int64], parents: Numbers) -> Numbers:

@@ -16,10 +16,19 @@ from passageway_server.errors import LimitExceeded
 MOST_BYTES = 64 << 20
 """What a channel carries in one message."""
 
-FRAME = 4
-"""About what a message of the answer, such as a row, takes beside its texts, at the least."""
+FRAME = 2
+"""What each string and each message of an answer takes beside its content, at the least: its tag and its length."""
+
+DOUBLE = 8
+"""The bytes of a double; about those of a time, too."""
+
+WEIGHT = 1 + DOUBLE
+"""The bytes of a double that has a tag, such as a weight."""
 
 Rows = NDArray[np.integer]
+
+_VARINTS = np.left_shift(np.uint64(1), np.arange(7, 64, 7, dtype=np.uint64))
+"""By length of a varint, from 2 bytes on: the least number that takes as many."""
 
 
 class Size:
@@ -64,8 +73,14 @@ def size_of_texts(strings: Strings, entries: Rows) -> int:
 
 def size_of_readers(sets: Mapping[int, Sequence[str]], numbers: Sequence[int]) -> int:
     """The bytes of the reader sets of *numbers*, each as often as it is there."""
-    of_each = {n: sum(len(reader.encode()) + 2 for reader in set_) for n, set_ in sets.items()}
+    of_each = {n: sum(len(reader.encode()) + FRAME for reader in set_) for n, set_ in sets.items()}
     return sum(map(of_each.__getitem__, numbers))
+
+
+def size_of_ints(values: NDArray[np.int64]) -> int:
+    """The bytes of *values* as varints: 7 bits each, and 10 of a negative one."""
+    longer = np.searchsorted(_VARINTS, values.view(np.uint64), side="right")
+    return len(values) + int(longer.sum())
 
 
 def summed(strings: Strings, entries: Rows) -> int:

@@ -68,6 +68,7 @@ def expand(
     )
     size = Size()
     size.add_ids(started.origins)
+    size.add_ids(started.unresolved)
     return ExpandAnswer(
         version=version.token,
         hits=_hits(pinned, plan, walked, best, size),

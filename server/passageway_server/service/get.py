@@ -4,6 +4,7 @@ import numpy as np
 
 from passageway_server.authz.callers import Caller
 from passageway_server.engine.rows import node_rows
+from passageway_server.engine.sizes import Size
 from passageway_server.planner.get import plan_get
 from passageway_server.service.pin import pin
 from passageway_server.values.answers import GetAnswer
@@ -20,6 +21,9 @@ def get(store: Catalog, caller: Caller, request: GetRequest, halt: Halt = UNHALT
     rows = version.nodes.ids.find_all(plan.ids)
     found = rows >= 0
     found[found] = version.gates.open(gates.scope, rows[found])
+    unresolved = [plan.ids[place] for place in np.flatnonzero(~found).tolist()]
+    size = Size()
+    size.add_ids(unresolved)
     return GetAnswer(
         version.token,
         nodes=node_rows(
@@ -29,6 +33,7 @@ def get(store: Catalog, caller: Caller, request: GetRequest, halt: Halt = UNHALT
             selection=plan.selection,
             max_chars=plan.max_chars,
             admin=caller.admin,
+            size=size,
         ),
-        unresolved=[plan.ids[place] for place in np.flatnonzero(~found).tolist()],
+        unresolved=unresolved,
     )
