@@ -4,6 +4,7 @@ Versions are numbered from 0, the collection as it was made. Only the last few m
 here to know whom a row was for when it was last there.
 """
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, cast
@@ -27,6 +28,8 @@ Setting = Literal[
 """What an operator may change of a collection."""
 
 USUALLY_RETAINED, MOST_KEY_BYTES = 8, 256
+OF_LOAD = re.compile("(?s:.+)/[0-9a-f]{16}/[1-9][0-9]{0,17}")
+"""The keys of a load's batches."""
 
 
 class Acknowledged(NamedTuple):
@@ -100,7 +103,8 @@ class History:
 
         The *faults* of the batch itself are worked out elsewhere; they are told last.
         """
-        if len(guard.idempotency_key.encode()) > MOST_KEY_BYTES:
+        of_load = OF_LOAD.fullmatch(guard.idempotency_key)
+        if of_load or len(guard.idempotency_key.encode()) > MOST_KEY_BYTES:
             raise Refused("INVALID_ARGUMENT", ["idempotency_key"])
         key = (writer.sub, guard.idempotency_key)
         if guard.idempotency_key and key in self._keys:

@@ -25,6 +25,7 @@ from tests.properties.worlds import Author
 
 WRITES = 12
 WRITER = frozenset({"reader", "writer"})
+KEYS = ("", "", "one", "two", "two", "k" * 257, "load/7f7f7f7f7f7f7f7f/1")
 PARAMETERS = {"VERSION_MOVED": "if_version", "REVISIONS_MOVED": "if_revisions"}
 
 Told = tuple[str, list[str], int | None]
@@ -99,7 +100,7 @@ class _Writing:
         guard = Guard(
             if_version=rng.choice((None, None, newest, newest, rng.randint(0, newest))),
             if_revisions=self._expected() if rng.random() < 0.5 else {},
-            idempotency_key=rng.choice(("", "", "one", "two", "two", "k" * 257)),
+            idempotency_key=rng.choice(KEYS),
         )
         moved = history.moved(guard.if_revisions, writer=writer.asker)
         wanted = self._wanted(batch, faults, guard, writer)

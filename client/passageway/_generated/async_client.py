@@ -614,8 +614,10 @@ class AsyncCollectionClient:
             where it is no version; empty: no such check.
         idempotency_key: The same key again, of the same caller and with the same batch, returns the
             first answer instead of applying twice; with another batch it is INVALID_ARGUMENT. At
-            most 256 bytes; kept for 24 hours at least. Looked at before the guards. None draws one
-            where calls are sent again by themselves, as over a server; "" is none.
+            most 256 bytes; kept for 24 hours at least. Looked at before the guards. One of the form
+            of a load's (name/16 hex digits/place) is INVALID_ARGUMENT: by those, Load tells how far
+            it came. None draws one where calls are sent again by themselves, as over a server; ""
+            is none.
         if_revisions: Id of a node or span -> the revision it must still have, empty: it must not
             exist; else ABORTED with the ids. Edges have no revision: the id of one alone is
             INVALID_ARGUMENT, and so is what can be no id.

@@ -196,6 +196,7 @@ class ApplyRequest(_message.Message):
     idempotency_key: _builtins.str
     """The same key again, of the same caller and with the same batch, returns the first answer instead of applying twice;
     with another batch it is INVALID_ARGUMENT. At most 256 bytes; kept for 24 hours at least. Looked at before the guards.
+    One of the form of a load's (name/16 hex digits/place) is INVALID_ARGUMENT: by those, Load tells how far it came.
     """
     @_builtins.property
     def batch(self) -> Global___Batch: ...

@@ -45,7 +45,7 @@ class Keyed:
 def apply(
     store: Store, caller: Caller, collection: str, batch: Batch, guard: Guard = UNGUARDED
 ) -> Acknowledgement:
-    """Commit one batch where *guard* allows it.
+    """Commit one batch where *guard* allows it; its key is none of a load's, so that no load is taken for further than it is.
 
     Raises Forbidden, NotFound, InvalidRequest, VersionMoved, RevisionsMoved, and what keeps a commit off the disk.
     """
@@ -53,6 +53,9 @@ def apply(
     caller = caller.alone
     target = usable(store, caller, collection)
     _check_guard(guard)
+    if batch_of_load(guard.idempotency_key) is not None:
+        message = "has the form of the keys by which Load counts its batches, NAME/16 hex digits/place; give one of another form"
+        raise InvalidRequest.one("idempotency_key", message)
     return target.apply(batch, guard, sub=caller.sub, hidden=_hidden_from(caller))
 
 

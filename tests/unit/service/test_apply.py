@@ -166,6 +166,22 @@ def test_how_far_a_load_came_is_known_by_its_name(store: Store) -> None:
         loaded(store, ADA, "c", "")
 
 
+def test_apply_does_not_move_how_far_a_load_came(store: Store) -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        apply(store, ADA, "c", put("x"), keyed("monday/9f86d081884c7d65/7"))
+
+    assert [fault.field for fault in refused.value.faults] == ["idempotency_key"]
+    assert loaded(store, ADA, "c", "monday").batch == 0
+    assert len(store.collection("c").current.nodes) == 0
+
+
+def test_apply_takes_a_key_that_is_near_to_one_of_a_load(store: Store) -> None:
+    for place, key in enumerate(("monday/9f86d081884c7d65", "monday/9F86D081884C7D65/7", "a/b/7")):
+        apply(store, ADA, "c", put(f"n{place}"), keyed(key))
+
+    assert len(store.collection("c").current.nodes) == 3
+
+
 def test_a_batch_that_is_refused_ends_the_load_and_leaves_the_earlier_ones(store: Store) -> None:
     stream = load(store, ADA, "c", streamed(Keyed(put("a")), Keyed(put("")), Keyed(put("b"))))
 
