@@ -99,9 +99,17 @@ class Constant(Generic[_Scalar]):
 
 def constant_of(array: NDArray[_Value]) -> Constant[_Value] | None:
     """What *array* holds, as a constant; None where that is more than one value."""
-    if not len(array) or not (array[:: -(-len(array) // _SEEN)] == array[0]).all():
+    if not len(array) or not _are_all(array[:: -(-len(array) // _SEEN)], array[0]):
         return None
-    return Constant(array[0], len(array)) if (array == array[0]).all() else None
+    return Constant(array[0], len(array)) if _are_all(array, array[0]) else None
+
+
+def _are_all(values: NDArray[_Value], one: _Value) -> bool:
+    """Whether each of *values* is *one*, bit by bit where they are floats: 0.0 is not -0.0, and NaN is itself."""
+    if values.dtype.kind != "f":
+        return bool((values == one).all())
+    bits = np.dtype(f"u{values.dtype.itemsize}")
+    return bool((values.view(bits) == one.view(bits)).all())
 
 
 class Headed(Generic[_Scalar]):
@@ -149,7 +157,7 @@ class Headed(Generic[_Scalar]):
     def extended(self, values: NDArray[_Scalar]) -> "Headed[_Scalar]":
         """This column with more rows behind it."""
         head = self.head
-        if isinstance(head, Constant) and not len(self.tail) and (values == head.value).all():
+        if isinstance(head, Constant) and not len(self.tail) and _are_all(values, head.value):
             return Headed(Constant(head.value, len(head) + len(values)), self.tail)
         return Headed(head, self.tail.extended(values))
 

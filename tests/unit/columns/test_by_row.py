@@ -113,3 +113,22 @@ def test_the_latest_entry_of_a_row_is_found_and_of_other_rows_none(seed: int) ->
         places, entries = held.find(asked)
         assert places.tolist() == [i for i, row in enumerate(asked.tolist()) if row in latest]
         assert entries.tolist() == [latest[row] for row in asked[places].tolist()]
+
+
+@pytest.mark.parametrize("values", [(0.0, -0.0), (-0.0, 0.0), (np.nan, -np.nan), (np.nan, np.nan)])
+def test_a_column_of_one_value_takes_no_other_for_it(values: tuple[float, float]) -> None:
+    first, second = (np.full(100, value) for value in values)
+    both = np.concatenate((first, second))
+
+    extended = ByRow.filled(np.float64(values[0]), 100).extended(second)
+    settled = ByRow.of(both.copy()).settled()
+
+    for column in (extended, extended.settled(), settled):
+        assert column.whole.tobytes() == both.tobytes()
+        assert column[np.array([3, 150])].tobytes() == both[[3, 150]].tobytes()
+
+
+def test_a_column_of_nan_alone_is_of_one_value() -> None:
+    settled = ByRow.of(np.full(100, np.nan)).settled()
+
+    assert settled.stored.strides == (0,)
