@@ -77,6 +77,7 @@ class Patches:
         entries = np.arange(self.size, self.size + len(rows), dtype=np.int32)
         size = self.size + len(rows)
         if not len(self.rows):
+            rows = rows if rows.base is None else rows.copy()  # a view keeps all that it is of
             return Patches(rows, entries, size)
         places = self.rows.searchsorted(rows)
         known = self.rows.take(places, mode="clip") == rows

@@ -18,7 +18,13 @@ from passageway_server.columns.stored import are_docs
 from passageway_server.columns.terms import Terms
 from passageway_server.engine.previews import NO_PREVIEW, previews_of
 from passageway_server.engine.selection import Selection
-from passageway_server.engine.shown import ShownNodes, add_fields, fields_of, properties_of
+from passageway_server.engine.shown import (
+    NO_PROPERTIES,
+    ShownNodes,
+    add_fields,
+    fields_of,
+    properties_of,
+)
 from passageway_server.engine.sizes import FRAME, WEIGHT, Size, size_of_readers, size_of_texts
 from passageway_server.values.answers import EdgeRow, NodeRow, SpanPosition
 from passageway_server.values.records import Properties
@@ -26,7 +32,6 @@ from passageway_server.version.revisions import revision_of
 from passageway_server.version.version import Version
 
 Numbers = NDArray[np.int64]
-_NO_PROPERTIES: Properties = {}
 _NO_LINKS: dict[str, list[str]] = {}
 _AT_ONCE = 1024  # rows of one part
 _LINKS_AT_ONCE = 1 << 14  # of these, whether shown or not
@@ -157,7 +162,7 @@ def _edge_rows(
     )
     add_fields(size, version, fields)
     ids: list[str] = [""] * len(which)
-    properties: list[Properties] = [_NO_PROPERTIES] * len(which)
+    properties: list[Properties] = [NO_PROPERTIES] * len(which)
     reader_sets: list[tuple[str, ...]] = [()] * len(which)
     shown = properties_of(version, fields, len(of_docs))
     for place, id, values in zip(held.tolist(), docs.ids.take(of_docs), shown, strict=True):

@@ -33,7 +33,8 @@ from passageway_server.version.version import Version
 Rows = NDArray[np.int64]
 Numbers = NDArray[np.int32]
 
-_NO_PROPERTIES: Properties = {}
+NO_PROPERTIES: Properties = {}
+"""Of each row that shows none."""
 
 _IN_ENTRY = 3 * FRAME
 """What an entry of a map takes beside its key and its value."""
@@ -86,11 +87,11 @@ def add_fields(size: Size, version: Version, fields: Iterable[ShownField]) -> No
 
 def properties_of(version: Version, fields: Iterable[ShownField], count: int) -> list[Properties]:
     """By row, of which there are *count*: the values of *fields*."""
-    shown: list[Properties] = [_NO_PROPERTIES] * count
+    shown: list[Properties] = [NO_PROPERTIES] * count
     for name, column, held in fields:
         values = column.held_in(held.entries, keywords=version.keywords, texts=version.texts)
         for place, value in zip(held.places.tolist(), values, strict=True):
-            if shown[place] is _NO_PROPERTIES:
+            if shown[place] is NO_PROPERTIES:
                 shown[place] = {name: value}
             else:
                 shown[place][name] = value

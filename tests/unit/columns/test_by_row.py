@@ -132,3 +132,12 @@ def test_a_column_of_nan_alone_is_of_one_value() -> None:
     settled = ByRow.of(np.full(100, np.nan)).settled()
 
     assert settled.stored.strides == (0,)
+
+
+def test_patches_do_not_keep_the_array_that_their_rows_are_a_part_of() -> None:
+    touched = np.arange(100_000, dtype=np.int32)
+
+    held = UNPATCHED.extended(touched[:3])
+
+    assert held.rows.base is None
+    assert held.rows.tolist() == [0, 1, 2]
