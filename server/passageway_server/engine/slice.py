@@ -97,7 +97,8 @@ def text_of(version: Version, row: int, name: str | None) -> str | None:
     if name is None:
         return version.texts[int(version.nodes.content[row])]
     column = version.nodes.properties.get(name)
-    if column is None:
+    entry = -1 if column is None else int(column.at[row])
+    if column is None or entry < 0 or column.many[entry]:
         return None
     value = column.value(row, keywords=version.keywords, texts=version.texts)
     return value if isinstance(value, str) else None

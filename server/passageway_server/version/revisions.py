@@ -8,13 +8,17 @@ put back brings its revision back.
 import hashlib
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from passageway_server.columns.comparing import lengths_of
 from passageway_server.columns.nodes import NODE
+from passageway_server.columns.ranges import in_parts
+from passageway_server.values.collections import Kind
 from passageway_server.values.records import PropertyValue, Scalar
 from passageway_server.version.version import Version
 
@@ -22,6 +26,9 @@ LENGTH = 64
 """Characters of a revision."""
 
 Rows = NDArray[np.integer]
+_AT_ONCE = 1 << 20  # bytes of rows whose values are made together
+_VALUE = 64  # about those of one value, beside its text
+_STRINGS = 1 << 14  # that are measured together
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -34,6 +41,34 @@ def revision_of(version: Version, rows: Rows | Sequence[int], hidden: frozenset[
     ``{"t": microseconds since 1970}``. A span has no project and no status of its own: both are empty.
     """
     which = np.asarray(rows, dtype=np.int64)
+    parts = _parts(version, which, hidden)
+    return [digest for part in parts for digest in _digests(version, part, hidden)]
+
+
+def _parts(version: Version, which: Rows, hidden: frozenset[str]) -> Iterator[Rows]:
+    """*which*, some rows at a time, that hold about `_AT_ONCE` bytes together, or one row alone."""
+    nodes, texts = version.nodes, version.texts
+    sizes = lengths_of(texts, nodes.content[which])
+    for name, column in nodes.properties.items():
+        places, entries = column.holding(which)
+        if name in hidden or not len(places):
+            continue
+        starts, counts = column.extents(entries)
+        sizes[places] += _VALUE * counts
+        if column.kind in (Kind.KEYWORD, Kind.TEXT):
+            strings = version.keywords.strings if column.kind == Kind.KEYWORD else texts
+            for positions, owners in in_parts(starts, counts, _STRINGS):
+                lengths = lengths_of(strings, cast(NDArray[np.int32], column.values[positions]))
+                np.add.at(sizes, places[owners], lengths)
+    ends, start = np.cumsum(sizes), 0
+    while start < len(which):
+        before = int(ends[start - 1]) if start else 0
+        end = max(int(ends.searchsorted(before + _AT_ONCE, side="right")), start + 1)
+        yield which[start:end]
+        start = end
+
+
+def _digests(version: Version, which: Rows, hidden: frozenset[str]) -> list[str]:
     nodes = version.nodes
     is_node = nodes.kind[which] == NODE
     return [

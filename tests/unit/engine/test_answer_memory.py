@@ -13,10 +13,12 @@ from passageway_server.authz.gates import gates
 from passageway_server.engine import sizes
 from passageway_server.engine.rows import edge_rows, node_rows
 from passageway_server.engine.selection import EVERYTHING
+from passageway_server.engine.slice import text_of
 from passageway_server.errors import LimitExceeded
 from passageway_server.values.collections import CollectionSettings, FieldDeclaration, Kind
 from passageway_server.values.queries import ReadOptions
 from passageway_server.values.records import Batch, EdgeRecord, NodeRecord, PropertyValue
+from passageway_server.version.revisions import revision_of
 from passageway_server.version.store import Store
 from passageway_server.version.version import Version
 
@@ -151,3 +153,23 @@ def test_links_that_are_hidden_are_looked_at_some_at_a_time(linked: Version) -> 
         assert not any(row.links for row in shown)
 
     assert peak_of(ask) < 2 * BOUND
+
+
+def test_revisions_cost_the_memory_of_some_rows() -> None:
+    words = [""] * VALUES
+    version = version_of(
+        Batch(put_nodes=tuple(NodeRecord(f"n{i}", properties={"k": words}) for i in range(ROWS)))
+    )
+
+    one = peak_of(lambda: revision_of(version, [0], frozenset()))
+
+    assert peak_of(lambda: revision_of(version, range(ROWS), frozenset())) < 2 * one
+
+
+def test_a_list_is_no_text_and_is_not_made_to_see_it() -> None:
+    version = version_of(Batch(put_nodes=(NodeRecord("n", properties={"k": [""] * VALUES}),)))
+
+    def ask() -> None:
+        assert text_of(version, 0, "k") is None
+
+    assert peak_of(ask) < VALUES
