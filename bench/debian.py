@@ -13,9 +13,10 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
-from passageway_server.columns.adjacency import Adjacency, EdgeList
+from passageway_server.columns.adjacency import Adjacency
 from passageway_server.columns.edge_classes import EdgeClasses
 from passageway_server.columns.edge_gate import EdgeGate
+from passageway_server.columns.edge_list import EdgeList
 from passageway_server.columns.gates import NEVER, Gate, Gates
 from passageway_server.columns.readers import ANYONE, ReaderSets
 from passageway_server.version.version import Version

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from passageway_server.columns.adjacency import EdgeList
 from passageway_server.columns.ascending import among
+from passageway_server.columns.edge_list import EdgeList
 from passageway_server.version import derive
 from passageway_server.version.changes import NOTHING, Past
 from passageway_server.version.gating import GATING

@@ -8,8 +8,8 @@ from typing import NamedTuple, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from passageway_server.columns.adjacency import EdgeList
 from passageway_server.columns.by_row import ByRow
+from passageway_server.columns.edge_list import EdgeList
 from passageway_server.columns.nodes import NODE, SPAN, Nodes
 from passageway_server.columns.properties import Column
 from passageway_server.columns.ranges import AT_ONCE, side_by_side

@@ -12,8 +12,9 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from passageway_server.columns.adjacency import Adjacency, EdgeList
+from passageway_server.columns.adjacency import Adjacency
 from passageway_server.columns.by_row import ByRow
+from passageway_server.columns.edge_list import EdgeList
 from passageway_server.columns.gates import Gates
 from passageway_server.columns.nodes import NODE, SPAN, Docs
 from passageway_server.columns.row_sets import RowSets, numbers_of

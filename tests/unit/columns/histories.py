@@ -6,7 +6,8 @@ from random import Random
 
 import numpy as np
 
-from passageway_server.columns.adjacency import Adjacency, EdgeList
+from passageway_server.columns.adjacency import Adjacency
+from passageway_server.columns.edge_list import EdgeList
 
 Edge = tuple[int, int, float, int]
 """Source, target, effective weight, edge class."""

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from passageway_server.columns.adjacency import Adjacency, EdgeList
+from passageway_server.columns.adjacency import Adjacency
 from passageway_server.columns.by_row import ByRow
 from passageway_server.columns.edge_classes import EdgeClasses
+from passageway_server.columns.edge_list import EdgeList
 from passageway_server.columns.in_slots import BARE, DEAD, InSlots
 from passageway_server.columns.nodes import DOC_FILL, Docs
 from passageway_server.columns.patches import UNPATCHED

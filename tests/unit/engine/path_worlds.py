@@ -11,7 +11,8 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from passageway_server.columns.adjacency import Adjacency, EdgeList
+from passageway_server.columns.adjacency import Adjacency
+from passageway_server.columns.edge_list import EdgeList
 from passageway_server.columns.gates import NEVER, Gates
 from passageway_server.columns.readers import ANYONE
 from passageway_server.engine.paths import FoundPaths, find_paths, paths_on

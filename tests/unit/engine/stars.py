@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from passageway_server.columns.adjacency import Adjacency, EdgeList
+from passageway_server.columns.adjacency import Adjacency
+from passageway_server.columns.edge_list import EdgeList
 from passageway_server.columns.gates import NEVER
 from passageway_server.engine.kernels import listed, walk
 from passageway_server.engine.kernels.arrays import Edges, Sight, sealed

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from passageway_server.columns.adjacency import Adjacency, EdgeList
+from passageway_server.columns.adjacency import Adjacency
 from passageway_server.columns.by_row import ByRow
+from passageway_server.columns.edge_list import EdgeList
 from passageway_server.columns.gates import NEVER, Gate, Gates
 from passageway_server.columns.readers import ANYONE
 from passageway_server.engine import sieve, walk

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from passageway_server.columns.adjacency import EdgeList
+from passageway_server.columns.edge_list import EdgeList
 from passageway_server.columns.gates import Gate
 from passageway_server.engine.filter import edge_matches
 from passageway_server.engine.measures.arcs import Arcs
