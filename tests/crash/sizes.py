@@ -29,10 +29,10 @@ def seed_of(number: int) -> int:
 STATES: Final = scaled(20_000, least=100)
 """Crash states that are recovered."""
 
-KILLS: Final = scaled(106, least=3)
+KILLS: Final = scaled(112, least=3)
 """Of a server of one process that several write to; with those of the next two, 150 in CI."""
 
-PROCESS_KILLS: Final = scaled(9, least=3)
+PROCESS_KILLS: Final = scaled(3, least=3)
 """Of processes of a server that has several, by turns of three."""
 
 ACT_KILLS: Final = scaled(5)

@@ -18,7 +18,7 @@ from tests.crash.sizes import scaled, seed_of
 from tests.crash.stories import COLLECTIONS, KEEP, NOTHING, Bounds, Story, look, opened
 
 BLOCKS = 5
-STATES = scaled(1_000, least=20)
+STATES = scaled(400, least=20)
 ACTS, RUNS, CRASHES = 8, 3, 4
 
 

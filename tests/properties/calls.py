@@ -23,12 +23,11 @@ Call = tuple[str, Request]
 COUNTS = {"Expand": 3, "Paths": 1, "Slice": 2, "Lookup": 3, "Get": 1, "Describe": 1}
 """How many calls of each kind a caller makes on a graph."""
 
+FEW = {"Expand": 2, "Paths": 1, "Slice": 1, "Lookup": 2, "Get": 1, "Describe": 1}
+"""The same where a caller asks often: about many versions, or of many collections."""
+
 MOST_PREFIXES = 3_000
 """Walks that brute force may look at in one call of Paths."""
-
-
-FEW = {"Expand": 2, "Paths": 1, "Slice": 1, "Lookup": 2, "Get": 1, "Describe": 1}
-"""The same where a caller asks about many versions."""
 
 
 def random_calls(
