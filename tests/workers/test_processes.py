@@ -37,7 +37,7 @@ def test_a_killed_reader_is_replaced_and_its_calls_are_unavailable(tmp_path: Pat
 
 def later(version: str) -> bytes:
     """A read that waits for a version which does not come."""
-    token = version[:12] + f"{int(version[12:], 16) + 1000:012x}"
+    token = version[:20] + f"{int(version[20:], 16) + 1000:012x}"
     read = query_pb2.ReadOptions(at_least_version=token)
     return read_pb2.GetRequest(collection="c", ids=["a"], read=read).SerializeToString()
 

@@ -1,7 +1,7 @@
 """The lines that the commits of a collection are of: which tokens name a version that it had, though it is not kept.
 
 Each opening of a collection begins a line (tokens.py). A crash may take the last commits of one, where they were not yet on
-the disk; the next line then gives their numbers to others.
+the disk, and a repair, or an older copy of the folder, those of several; the next line then gives their numbers to others.
 """
 
 from bisect import bisect_right
@@ -47,7 +47,7 @@ class Lines:
 
     def may_come_to(self, line: str) -> bool:
         """Whether a later commit than the newest may be of *line*."""
-        return not precedes(line, self.lines[-1])
+        return line == self.lines[-1] or precedes(self.lines[-1], line)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """What a snapshot stores."""

@@ -34,7 +34,7 @@ from passageway_server.version.weighted import Ways, Weighted
 class Identity:
     """Which version this is: the collection's incarnation, and the number of the commit."""
 
-    line: str  # 12 hex digits: which collection it is, and how often it was opened (tokens.py)
+    line: str  # 20 hex digits: which collection it is, and which opening of it (tokens.py)
     number: int
     created_at: datetime  # of the collection
 

@@ -18,10 +18,18 @@ from passageway_server.version.collection import Collection
 from passageway_server.version.durability import Durability
 from passageway_server.version.lines import Lines
 from passageway_server.version.store import Store
-from passageway_server.version.tokens import precedes, token_of
+from passageway_server.version.tokens import (
+    new_line,
+    next_line,
+    precedes,
+    stored_line,
+    token_of,
+)
 from tests.unit.version.making import node
 
-A, B, C, D = (f"00000001{epoch:04x}" for epoch in range(4))
+WHOSE, DRAWN = "00000001", "89abcdef"
+A, B, C, D = (f"{WHOSE}{epoch:04x}{DRAWN}" for epoch in range(4))
+OTHER_D = D.replace(DRAWN, "89abcdee")
 NEVER = Durability(checkpoint_bytes=1 << 40, checkpoint_seconds=1e9)
 
 
@@ -61,7 +69,7 @@ def test_a_version_of_an_earlier_opening_is_met_and_one_that_a_crash_took_never(
 ) -> None:
     newest = crashed.after[-1]
 
-    assert crashed.lost[12:] == crashed.after[0][12:]
+    assert crashed.lost[20:] == crashed.after[0][20:]
     assert [crashed.told(token) for token in (crashed.kept, *crashed.after)] == [newest] * 4
     assert crashed.told(crashed.lost) == "VERSION_GONE"
 
@@ -90,7 +98,7 @@ def test_that_is_so_after_a_restore_in_place(crashed: Crashed, tmp_path: Path) -
 
 
 def test_a_version_that_will_never_come_is_not_waited_for(crashed: Crashed) -> None:
-    later = token_of(crashed.lost[:12], 99)
+    later = token_of(crashed.lost[:20], 99)
 
     assert crashed.told(later) == "VERSION_GONE"
 
@@ -99,10 +107,32 @@ def test_a_version_of_a_later_opening_is_waited_for(
     crashed: Crashed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(versions, "_PATIENCE", 0.01)
-    line, last = crashed.after[-1][:8], int(crashed.after[-1][12:], 16)
+    line, last = crashed.after[-1][:8], int(crashed.after[-1][20:], 16)
 
-    assert crashed.told(token_of(f"{line}0009", last + 1)) == VersionLate.reason
-    assert crashed.told(token_of(f"{line}0009", last)) == VersionGone.reason
+    assert crashed.told(token_of(f"{line}0009{DRAWN}", last + 1)) == VersionLate.reason
+    assert crashed.told(token_of(f"{line}0009{DRAWN}", last)) == VersionGone.reason
+
+
+def test_of_two_lines_of_one_epoch_neither_comes_to_the_other() -> None:
+    assert [LINES.may_come_to(line) for line in (C, D, OTHER_D)] == [False, True, False]
+    assert not precedes(D, OTHER_D)
+    assert not precedes(OTHER_D, D)
+
+
+def test_every_opening_begins_another_line() -> None:
+    begun = {next_line(C) for _ in range(8)}
+
+    assert len(begun) == 8
+    assert {line[:12] for line in begun} == {D[:12]}
+    assert len({len(line) for line in (*begun, new_line(), C)}) == 1
+
+
+def test_a_line_of_an_earlier_format_was_not_drawn() -> None:
+    assert stored_line("0123456789ab") == "0123456789ab00000000"
+    assert stored_line(A) == A
+    for wrong in ("", "0123456789a", "0123456789ab0", "0123456789aB", A + "0"):
+        with pytest.raises(ValueError, match="no line"):
+            stored_line(wrong)
 
 
 def test_both_versions_of_a_read_have_to_be_in_its_history(crashed: Crashed) -> None:
@@ -117,7 +147,7 @@ LINES = Lines((3, 5, 9), (A, B, D))
 
 @pytest.mark.parametrize(
     ("line", "numbers"),
-    [(A, [1, 2, 3, 4]), (B, [5, 6, 7, 8]), (C, []), (D, [9, 10, 11])],
+    [(A, [1, 2, 3, 4]), (B, [5, 6, 7, 8]), (C, []), (D, [9, 10, 11]), (OTHER_D, [])],
 )
 def test_a_commit_is_of_one_line(line: str, numbers: list[int]) -> None:
     assert [number for number in range(1, 12) if LINES.hold(line, number)] == numbers
@@ -126,7 +156,8 @@ def test_a_commit_is_of_one_line(line: str, numbers: list[int]) -> None:
 def test_of_which_line_commits_before_the_first_known_one_are_is_not_known() -> None:
     lines = Lines((9,), (C,))
 
-    assert [lines.hold(line, 4) for line in (A, B, C, D)] == [True, True, True, False]
+    lines_of_then = (A, B, C, C.replace(DRAWN, "00000000"), D)
+    assert [lines.hold(line, 4) for line in lines_of_then] == [True, True, True, False, False]
 
 
 def test_lines_go_on_and_are_those_of_a_snapshot() -> None:
@@ -143,14 +174,14 @@ def test_lines_go_on_and_are_those_of_a_snapshot() -> None:
 def test_lines_are_bounded() -> None:
     lines = Lines((1,), (A,))
     for number in range(2, 5000):
-        lines = lines.going_on(f"00000001{number % 2:04x}", number)
+        lines = lines.going_on((A, B)[number % 2], number)
 
     assert len(lines.firsts) == len(lines.lines) == 4096
     assert lines.firsts[-1] == 4999
 
 
 def test_epochs_go_round() -> None:
-    last = "00000001ffff"
+    last = f"{WHOSE}ffff{DRAWN}"
 
     earlier = [
         (one, other) for one in (last, A, B) for other in (last, A, B) if precedes(one, other)
@@ -172,7 +203,7 @@ def test_lines_of_another_form_are_damage() -> None:
     for spoiled in (
         {**arrays, "firsts": arrays["firsts"][:2]},
         {**arrays, "firsts": arrays["firsts"][::-1]},
-        {**arrays, "lines": np.zeros((3, 5), np.uint8)},
+        {**arrays, "lines": np.zeros((3, 6), np.uint8)},
         {"firsts": arrays["firsts"]},
     ):
         with pytest.raises((ValueError, KeyError)):
