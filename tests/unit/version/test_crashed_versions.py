@@ -1,7 +1,7 @@
 """Tokens of earlier openings: met where this history has their commit, and refused where a crash took it."""
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -165,6 +165,28 @@ def test_a_commit_that_is_told_of_but_cannot_be_read_yet_is_waited_for(
         with pytest.raises(VersionLate):
             follower.wait_for(told)
     follower.wait_for(token_of(line, number))
+
+
+def test_who_waits_for_two_versions_waits_no_longer_than_for_one(
+    crashed: Crashed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept, waited = crashed.store.collection("c"), list[float]()
+    line, number = crashed.after[-1][:20], int(crashed.after[-1][20:], 16)
+    least, at = token_of(line, number + 1), token_of(line, number + 2)
+
+    def wait(is_so: Callable[[], bool], halt: Halt, *, seconds: float) -> bool:
+        waited.append(seconds)
+        if len(waited) == 1:
+            put(kept, "f")
+        return is_so()
+
+    monkeypatch.setattr(kept._committing, "wait_until", wait)
+
+    with pytest.raises(VersionLate) as late:
+        pin(crashed.store, OPERATOR, "c", ReadOptions(at_version=at, at_least_version=least))
+
+    assert late.value.asked == at
+    assert waited == [versions._PATIENCE]
 
 
 def test_both_versions_of_a_read_have_to_be_in_its_history(crashed: Crashed) -> None:
