@@ -69,7 +69,7 @@ def batch(writer: int, commit: int) -> Batch:
 
 
 def number_of(token: str) -> int:
-    return int(token[12:], 16)
+    return int(token[20:], 16)
 
 
 def rows(version: Version) -> set[str]:

@@ -223,7 +223,7 @@ def found(calls: Calls, *, at: str = "", at_least: str = "") -> list[str]:
 
 
 def number(token: str) -> int:
-    return int(token[12:], 16)
+    return int(token[20:], 16)
 
 
 @pytest.mark.parametrize("act", ACTS.values(), ids=ACTS)

@@ -146,7 +146,7 @@ def test_a_timeout_is_a_deadline_for_an_engine_of_the_same_process(
 async def test_a_version_that_does_not_come_is_told_before_the_deadline(seconds: float) -> None:
     with served(FEW) as wire:
         newest = wire.create("c").version
-        late = f"{newest[:12]}{9:012x}"
+        late = f"{newest[:20]}{9:012x}"
         client = passageway.connect(wire.server.address, timeout=seconds)
         twin = passageway.connect_async(wire.server.address, timeout=seconds)
         with client, pytest.raises(passageway.Unavailable) as one:

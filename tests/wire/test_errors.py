@@ -125,7 +125,7 @@ def test_revisions_that_moved_are_named_by_their_ids() -> None:
 def test_ids_past_what_a_peer_takes_are_counted_alone(id: str) -> None:
     ids = [id.format(number) for number in range(1000)]
 
-    failed = told(RevisionsMoved(ids, newest="v" * 24))
+    failed = told(RevisionsMoved(ids, newest="v" * 32))
 
     named = json.loads(info(failed).metadata["ids"])
     assert named == ids[: len(named)]

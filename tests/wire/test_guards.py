@@ -15,7 +15,7 @@ EVA = Caller("eva", roles=frozenset({"writer"}))
 PUT_X: Json = {"put_nodes": [{"id": "x"}]}
 PUT_Y: Json = {"put_nodes": [{"id": "y"}]}
 BAD: Json = {"put_nodes": [{"id": ""}]}
-OLD = "0" * 24
+OLD = "0" * 32
 
 
 @pytest.fixture
@@ -202,7 +202,7 @@ def test_a_reader_learns_nothing_by_a_guard(peer: LocalPeer) -> None:
 PUT_E: Json = {"put_edges": [{"id": "e", "source": "a", "target": "b"}]}
 
 
-@pytest.mark.parametrize("token", ["x", "0" * 23, "0" * 25, "G" * 24, "é" * 24])
+@pytest.mark.parametrize("token", ["x", "0" * 24, "0" * 31, "0" * 33, "G" * 32, "é" * 32])
 def test_a_version_that_is_none_is_a_fault(peer: LocalPeer, token: str) -> None:
     reply = apply(peer, {"batch": PUT_X, "if_version": token})
 

@@ -77,7 +77,7 @@ def _next_page(peer: LocalPeer) -> str:
 def _first(peer: LocalPeer) -> str:
     """The version in which the collection was made, with nothing in it."""
     newest = asked(peer, "Lookup", LOOKUP).read(read_pb2.LookupResponse).version
-    return f"{newest[:12]}{1:012x}"
+    return f"{newest[:20]}{1:012x}"
 
 
 Value = object | Callable[[LocalPeer], str]

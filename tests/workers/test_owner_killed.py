@@ -20,7 +20,7 @@ NAME = "c"
 
 def number(token: str) -> int:
     """The number of the commit that made a version."""
-    return int(token[12:], 16)
+    return int(token[20:], 16)
 
 
 class Writers:

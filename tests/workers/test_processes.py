@@ -35,9 +35,28 @@ def test_a_killed_reader_is_replaced_and_its_calls_are_unavailable(tmp_path: Pat
         assert server.stop() == 0
 
 
+def test_who_waits_for_a_version_that_went_with_the_owner_hears_that_it_is_gone(
+    tmp_path: Path,
+) -> None:
+    with served(*two_workers(tmp_path / "data")) as server:
+        line = server.lines()["reader-1"]
+        line.create("c")
+        version = line.put("a")
+        get = line.channel.unary_unary("/passageway.v1.GraphService/Get", bytes, bytes)
+        waiting = get.future(later(version), timeout=PATIENCE)
+
+        server.kill("owner")
+
+        with pytest.raises(grpc.RpcError):
+            waiting.result()
+        assert waiting.code() is grpc.StatusCode.FAILED_PRECONDITION
+        assert line.found("a", at_least=version) == ["a"]
+        assert server.stop() == 0
+
+
 def later(version: str) -> bytes:
     """A read that waits for a version which does not come."""
-    token = version[:12] + f"{int(version[12:], 16) + 1000:012x}"
+    token = version[:20] + f"{int(version[20:], 16) + 1000:012x}"
     read = query_pb2.ReadOptions(at_least_version=token)
     return read_pb2.GetRequest(collection="c", ids=["a"], read=read).SerializeToString()
 

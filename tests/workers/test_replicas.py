@@ -271,7 +271,7 @@ def test_a_read_past_the_newest_version_waits_until_its_deadline(tmp_path: Path)
         first.create("c")
         version = first.put("a")
         wait_until(lambda: "c" in names(second))
-        late = version[:12] + f"{int(version[12:], 16) + 1:012x}"
+        late = version[:20] + f"{int(version[20:], 16) + 1:012x}"
         call = second.channel.unary_unary("/passageway.v1.GraphService/Get", bytes, bytes)
         request = read_pb2.GetRequest(collection="c", ids=["b"])
         request.read.at_least_version = late

@@ -112,7 +112,7 @@ def pin(
 
 
 def _awaited(read: ReadOptions) -> list[str]:
-    """The tokens of the versions that must be here before *read* goes on.
+    """The tokens of the versions that must be here before *read* goes on: the later one first, with which the other one is here.
 
     Raises InvalidRequest where one is no token, or the version to read is older than the one that it must not be.
     """

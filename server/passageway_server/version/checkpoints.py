@@ -67,8 +67,8 @@ class Checkpoints:
 
         What fails leaves everything as it was, and the next one is not due for a while.
         """
-        known = self.counting.get(name)
-        if known is not None and known.manifest.version.token == collection.current.token:
+        known, number = self.counting.get(name), collection.current.identity.number
+        if known is not None and known.manifest.version.number == number:
             return known
         if collection.read_only is not None:
             raise collection.read_only.with_traceback(None)

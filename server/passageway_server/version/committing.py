@@ -178,14 +178,17 @@ class Committing:
             self.fail(error)
             raise
 
-    def wait_for(self, number: int, halt: Halt, *, seconds: float) -> bool:
-        """Whether commit *number* could be seen within *seconds*. Raises DeadlineExceeded, Cancelled."""
+    def look_again(self) -> None:
+        """Let those who wait until something is so look whether it is."""
+        with self._moved:
+            self._moved.notify_all()
+
+    def wait_until(self, is_so: Callable[[], bool], halt: Halt, *, seconds: float) -> bool:
+        """Whether what hangs on the versions that can be seen *is_so* within *seconds*. Raises DeadlineExceeded, Cancelled."""
 
         def comes(moment: float) -> bool:
             with self._moved:
-                return self._moved.wait_for(
-                    lambda: self.current.identity.number >= number, timeout=moment
-                )
+                return self._moved.wait_for(is_so, timeout=moment)
 
         return halt.wait_for(comes, seconds=seconds)
 

@@ -16,7 +16,8 @@ from passageway_server.columns.row_sets import RowSets, numbers_of
 from passageway_server.columns.stored import are_known
 from passageway_server.version import derive
 from passageway_server.version.gating import Gating
-from passageway_server.version.version import Unjoined, Version
+from passageway_server.version.tallies import Unjoined
+from passageway_server.version.version import Version
 from passageway_server.version.weighted import Ways
 
 Arrays = dict[str, NDArray[Any]]

@@ -1,6 +1,6 @@
 """Idempotency keys in a block: side by side in arrays, and found by their digests.
 
-An entry takes 94 bytes, whatever its key looks like: 86 in columns, and two slots of a table. The table is probed from the
+An entry takes 98 bytes, whatever its key looks like: 90 in columns, and two slots of a table. The table is probed from the
 slot that a digest names up to one that is empty. A slot holds the number of an entry, and above it 16 bits of its digest that
 are never 0, so that few entries are looked at in vain.
 """
@@ -10,14 +10,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from passageway_server.version.tokens import LINE_BYTES
+
 BLOCK: Final = 65_536
 """Entries of a block."""
 
 DIGEST: Final = 16
 """Bytes of a digest: what it names is told apart from all else by half of a SHA-256."""
-
-LINE: Final = 6
-"""Bytes of the line of a version."""
 
 KEY, BATCH, LOAD = slice(0, DIGEST), slice(DIGEST, 2 * DIGEST), slice(2 * DIGEST, 3 * DIGEST)
 """What the columns of ``digests`` hold: of the writer and the key, of the batch, and of the writer and the load."""
@@ -34,7 +33,7 @@ class Block:
 
     def __init__(self) -> None:
         self.digests = np.zeros((BLOCK, 3 * DIGEST), np.uint8)
-        self.lines = np.zeros((BLOCK, LINE), np.uint8)
+        self.lines = np.zeros((BLOCK, LINE_BYTES), np.uint8)
         self.numbers = np.zeros((BLOCK, 4), np.int64)
         self.length = 0
         self._slots = np.zeros(_SLOTS, np.uint32)  # 0 for none

@@ -29,7 +29,8 @@ from passageway_server.columns.terms import Terms
 from passageway_server.values.collections import Kind
 from passageway_server.version import derive
 from passageway_server.version.contents import Contents
-from passageway_server.version.version import Unjoined, Version
+from passageway_server.version.tallies import Unjoined
+from passageway_server.version.version import Version
 from passageway_server.version.weighted import Ways
 
 _TEXTS = ("name", "content", "breadcrumb")

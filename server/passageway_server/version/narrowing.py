@@ -93,8 +93,7 @@ class Narrowing:
         )
 
     def view(self, version: Version) -> Version:
-        """*version*, prepared, without what is taken away from it; the same object where that is nothing."""
-        version.prepare()  # what the view shares with it
+        """*version*, which is prepared, without what is taken away from it; the same object where that is nothing."""
         nothing = not len(self.rows) and not len(self.docs)
         if nothing and self.field_readers == version.field_readers:
             return version
@@ -113,6 +112,15 @@ class Narrowing:
         if len(self.docs):
             view.known["ways"] = Ways(*(_reowned(way, view, self.docs) for way in version.ways))
         return view
+
+
+def readied(version: Version) -> Version:
+    """*version*, prepared; where nobody had read it, another one of the same contents, which goes with who holds that."""
+    if version.is_derived:
+        return version.prepare()
+    aside = Version(version.identity, version.contents)
+    aside.known |= {name: version.known[name] for name in _SHARED if name in version.known}
+    return aside.prepare()
 
 
 def _field_readers(chain: Sequence[Version]) -> dict[str, tuple[str, ...]]:

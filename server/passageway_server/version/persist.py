@@ -27,6 +27,7 @@ from passageway_server.version.contents import Contents
 from passageway_server.version.derivatives import adopt, derived_arrays, under, within
 from passageway_server.version.earlier import brought_up
 from passageway_server.version.fieldset import FieldSet
+from passageway_server.version.tokens import stored_line
 from passageway_server.version.version import Identity, Version
 
 Arrays = dict[str, NDArray[Any]]
@@ -110,7 +111,7 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]) -> 
         next_number=meta["next_number"],
     )
     created_at = _EPOCH + timedelta(microseconds=meta["created_at"])
-    identity = Identity(meta["line"], meta["number"], created_at)
+    identity = Identity(stored_line(meta["line"]), meta["number"], created_at)
     version = Version(identity, contents)
     version.edge_classes.check(types=len(version.edge_types), sets=len(version.readers))
     adopt(version, parts.under("derived"), out)

@@ -1,17 +1,17 @@
 """The latest versions of a collection, and each of them as it may be read today.
 
-What of an older version may be read is worked out when it is asked for, aside and once for all who ask (readying.py), and
+What of an older version may be read is worked out when it is asked for, aside, one at a time, and once for all who ask (readying.py), and
 kept (views.py) until a commit changes who may read what.
 """
 
 import threading
 from collections.abc import Sequence
-from itertools import islice, pairwise
+from itertools import dropwhile, islice, pairwise
 
 from passageway_server.columns.nodes import Docs
 from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.version.latest import Gone
-from passageway_server.version.narrowing import Narrowing
+from passageway_server.version.narrowing import Narrowing, readied
 from passageway_server.version.readying import Readying
 from passageway_server.version.version import Version
 from passageway_server.version.views import Shown, Views
@@ -37,6 +37,7 @@ class Retained:
         self.newest = first
         self.views = Views()
         self._lock = threading.Lock()
+        self._showing = threading.Lock()  # held while what may be read of one is worked out
 
     @property
     def oldest(self) -> str:
@@ -101,35 +102,39 @@ class Retained:
         if shown is None or shown.of is not asked.version or shown.by != newest.identity:
             number = newest.identity.number
             shown = asked.readying.wait_for(
-                lambda: self._show(asked),
+                lambda: self._show(token),
                 halt,
                 fits=lambda made: made is None or made.by.number >= number,
             )
         return None if shown is None else shown.view
 
-    def _show(self, asked: _Kept) -> Shown | None:
-        """What of *asked* may be read by the newest version; None where it is no longer kept."""
+    def _show(self, token: str) -> Shown | None:
+        """What of the version *token* may be read by the newest one; None where it is no longer kept."""
+        with self._showing:
+            return self._worked_out(token)
+
+    def _worked_out(self, token: str) -> Shown | None:
         with self._lock:
-            every = list(self.kept.values())
-        if asked not in every:
-            return None
-        chain = every[every.index(asked) :]
+            if token not in self.kept:
+                return None
+            chain = list(dropwhile(lambda kept: kept.version.token != token, self.kept.values()))
         # Once: a merge may give each another form meanwhile, with other rows.
         versions = [each.version for each in chain]
         version, newest = versions[0], versions[-1].identity
-        before = self.views.get(version.token)
+        before = self.views.get(token)
         if before is not None and before.of is not version:
             before = None
-        narrowing = Narrowing.of(versions, lambda: _gone(chain, versions))
+        base = readied(version) if before is None else before.base
+        narrowing = Narrowing.of([base, *versions[1:]], lambda: _gone(chain, versions))
         if before is not None and narrowing.same(before.narrowing):
             view = before.view
         else:
-            view = narrowing.view(version)
-        shown = Shown(version, newest, view, narrowing)
-        self.views.put(version.token, shown)
+            view = narrowing.view(base)
+        shown = Shown(version, base, newest, view, narrowing)
+        self.views.put(token, shown)
         with self._lock:
-            if version.token not in self.kept:  # it went meanwhile
-                self.views.drop(version.token)
+            if token not in self.kept:  # it went meanwhile
+                self.views.drop(token)
         return shown
 
 

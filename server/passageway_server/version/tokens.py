@@ -1,10 +1,11 @@
-"""Version tokens: 24 hex digits, of which callers know nothing but that they are equal or not.
+"""Version tokens: 32 hex digits, of which callers know nothing but that they are equal or not.
 
-    token = line (12) + number of the commit (12)
-    line  = incarnation (8) + epoch (4)
+    token = line (20) + number of the commit (12)
+    line  = incarnation (8) + epoch (4) + drawn (8)
 
 A collection that is made, or restored under a new name, is another incarnation: that is its identity in stored files. The epoch goes up each time that an owner
-opens it: a commit that a crash lost and the one that takes its number have different tokens.
+opens it, and each opening draws the rest of its line: a commit that a crash, a repair or an older copy of the folder lost and the one that takes its number have
+different tokens.
 """
 
 import os
@@ -13,8 +14,9 @@ from dataclasses import dataclass
 
 from passageway_server.storage.manifest import IDENTITY_LENGTH
 
-_TOKEN = re.compile("[0-9a-f]{24}")
-_INCARNATION, _LINE = IDENTITY_LENGTH, 12
+_TOKEN = re.compile("[0-9a-f]{32}")
+_INCARNATION, _EPOCH, _LINE = IDENTITY_LENGTH, IDENTITY_LENGTH + 4, 20
+_STORED = re.compile("[0-9a-f]{12}(?:[0-9a-f]{8})?")
 _EPOCHS = 1 << 16
 
 LINE_BYTES = _LINE // 2
@@ -57,18 +59,32 @@ def incarnation(line: str) -> str:
 
 def new_line() -> str:
     """The first line of a new incarnation."""
-    return os.urandom(_INCARNATION // 2).hex() + "0000"
+    return f"{os.urandom(_INCARNATION // 2).hex()}0000{_drawn()}"
 
 
 def next_line(line: str) -> str:
-    """The line of those who open a collection after *line* was written."""
-    return f"{line[:_INCARNATION]}{(_epoch(line) + 1) % _EPOCHS:04x}"
+    """A line of those who open a collection after *line* was written: another one each time."""
+    return f"{line[:_INCARNATION]}{(_epoch(line) + 1) % _EPOCHS:04x}{_drawn()}"
+
+
+def stored_line(line: str) -> str:
+    """The line that a snapshot names *line*: in formats 1 and 2 nothing of it was drawn. Raises ValueError where it is none."""
+    if not _STORED.fullmatch(line):
+        raise ValueError(f"{line!r:.40} is no line of versions")
+    return line.ljust(_LINE, "0")
 
 
 def precedes(line: str, other: str) -> bool:
-    """Whether *line* is an earlier one than *other*, of the same collection: by less than half of all epochs."""
+    """Whether *line* is an earlier one than *other*, of the same collection: by less than half of all epochs.
+
+    Of two lines of one epoch neither does.
+    """
     return 0 < (_epoch(other) - _epoch(line)) % _EPOCHS < _EPOCHS // 2
 
 
 def _epoch(line: str) -> int:
-    return int(line[_INCARNATION:], 16)
+    return int(line[_INCARNATION:_EPOCH], 16)
+
+
+def _drawn() -> str:
+    return os.urandom((_LINE - _EPOCH) // 2).hex()

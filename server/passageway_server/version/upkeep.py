@@ -17,7 +17,8 @@ from passageway_server.version.changes import Changes, Past, Touched
 from passageway_server.version.contents import Contents
 from passageway_server.version.derive import Ends
 from passageway_server.version.draft import Draft
-from passageway_server.version.version import Counts, Identity, Unjoined, Version
+from passageway_server.version.tallies import Counts, Unjoined
+from passageway_server.version.version import Identity, Version
 
 Rows = NDArray[np.int32]
 Keys = NDArray[np.int32]

@@ -7,7 +7,7 @@ them, is worked out when first asked for, and kept.
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import NamedTuple, cast
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ from passageway_server.version.contents import Contents
 from passageway_server.version.derived import Deriving, derived
 from passageway_server.version.gating import Gating
 from passageway_server.version.ranking import Ranking
+from passageway_server.version.tallies import Counts, Unjoined
 from passageway_server.version.tokens import token_of
 from passageway_server.version.weighted import Ways, Weighted
 
@@ -35,7 +36,7 @@ from passageway_server.version.weighted import Ways, Weighted
 class Identity:
     """Which version this is: the collection's incarnation, and the number of the commit."""
 
-    line: str  # 12 hex digits: which collection it is, and how often it was opened (tokens.py)
+    line: str  # 20 hex digits: which collection it is, and which opening of it (tokens.py)
     number: int
     created_at: datetime  # of the collection
 
@@ -149,7 +150,7 @@ class Version(Deriving):
         return self.ways.into
 
     @derived
-    def unjoined(self) -> "Unjoined":
+    def unjoined(self) -> Unjoined:
         """The edges that are in no adjacency."""
         survey = derive.survey(self.contents)
         return Unjoined.of(survey.loose, survey.ends)
@@ -211,7 +212,7 @@ class Version(Deriving):
         return Ways(out, out.turned())
 
     @derived
-    def counts(self) -> "Counts":
+    def counts(self) -> Counts:
         """How much it holds, whoever may read it."""
         kind, docs = self.nodes.kind.whole, self.docs
         return Counts(
@@ -240,24 +241,3 @@ class Version(Deriving):
         if self.is_derived:
             size += self.out.delta_size + self.spans.delta_size + self.loose.delta_size
         return size
-
-
-class Unjoined(NamedTuple):
-    """Edges that are alive, and in no adjacency."""
-
-    loose: RowSets  # by row: the keys of those at it
-    dangling: int  # how many lack an end; the others are self-loops
-
-    @classmethod
-    def of(cls, keys: NDArray[np.int32], ends: derive.Ends) -> "Unjoined":
-        """Those among *keys*, among which are all of them."""
-        return cls(derive.loose(keys, ends), ends.dangling)
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """Records of a version."""
-
-    nodes: int
-    edges: int  # documents
-    passages: int

@@ -8,7 +8,7 @@ from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.version.committing import Committing
 from passageway_server.version.lines import Lines
 from passageway_server.version.retained import Retained
-from passageway_server.version.tokens import Token, token_of
+from passageway_server.version.tokens import Token, incarnation, token_of
 from passageway_server.version.version import Version
 
 _PATIENCE = 10.0  # seconds that a call without a deadline waits for a version
@@ -23,7 +23,9 @@ class Versions:
     def __init__(self, first: Version, lines: Lines | None = None) -> None:
         """Begin with *first*; *lines* led to it, where they are known."""
         here = first.identity
-        self.lines = lines or Lines((here.number,), (here.line,))
+        self.lines = lines or Lines((here.number,), (here.line,), here.number)
+        self.coming: str | None = None
+        """The line of all commits to come, where it is known: the owner's, which tells its readers."""
         self.retained = Retained(first)
         self._committing = Committing(first, published=self._add)
 
@@ -55,24 +57,40 @@ class Versions:
             raise VersionGone(token, oldest=self.retained.oldest)
         return found
 
+    def expect(self, line: str) -> None:
+        """Take it from now on that all commits to come are of *line*: those of no other one are waited for."""
+        self.coming = line
+        self._committing.look_again()
+
     def wait_for(self, token: str, halt: Halt = UNHALTED) -> None:
         """Wait until the version *token*, or a later one, can be read: until shortly before the call's deadline, or for a while.
 
         Raises VersionGone for one that this collection never had, or lost in a crash, VersionLate, DeadlineExceeded,
         Cancelled.
         """
-        asked, newest = Token.of(token), Token.of(self.current.token)
-        if asked is None or newest is None or asked.incarnation != newest.incarnation:
+        asked = Token.of(token)
+        if asked is None or asked.incarnation != incarnation(self.current.identity.line):
             raise VersionGone(token, oldest=self.retained.oldest)
-        if asked.number > newest.number and self.lines.may_come_to(asked.line):
+        if self._is_to_come(asked):
             self._wait_for(asked, halt)
         if not self.lines.hold(asked.line, asked.number):
             raise VersionGone(token, oldest=self.retained.oldest)
 
+    def _is_to_come(self, asked: Token) -> bool:
+        """Whether *asked* cannot be read yet, and may be later."""
+        if asked.number <= self.current.identity.number:
+            return False
+        lines = self.lines  # which may tell of commits a moment before they can be read
+        if asked.number <= lines.newest:
+            return lines.hold(asked.line, asked.number)
+        return lines.may_come_to(asked.line) if self.coming is None else asked.line == self.coming
+
     def _wait_for(self, asked: Token, halt: Halt) -> None:
         left = halt.left
         seconds = _PATIENCE if left == inf else left - min(_NOTICE + _ROUNDED * left, _SHORT * left)
-        if not self._committing.wait_for(asked.number, halt, seconds=seconds):
+        if not self._committing.wait_until(
+            lambda: not self._is_to_come(asked), halt, seconds=seconds
+        ):
             token = token_of(asked.line, asked.number)
             raise VersionLate(token, newest=self.current.token)
 

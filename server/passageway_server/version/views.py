@@ -17,9 +17,13 @@ MOST, MOST_BYTES = 16, 256 << 20
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What of the version ``of`` may be read by the newest version ``by``, and what was taken away for that."""
+    """What of the version ``of`` may be read by the newest version ``by``, and what was taken away for that.
+
+    ``base`` is ``of``, or of what nobody had read what was worked out in its place.
+    """
 
     of: Version
+    base: Version
     by: Identity
     view: Version
     narrowing: Narrowing
@@ -27,9 +31,13 @@ class Shown:
     @property
     def nbytes(self) -> int:
         """Bytes that are there for it alone from the outset; what it remembers for its readers comes on top."""
-        view, version, narrowing = self.view, self.of, self.narrowing
+        view, version, narrowing = self.view, self.base, self.narrowing
         taken = (narrowing.rows, narrowing.row_sets, narrowing.docs, narrowing.doc_sets)
         size = sum(part.nbytes for part in taken)
+        if version is not self.of:
+            gates = version.gates
+            size += gates.of.nbytes + gates.expiry.nbytes + version.rank.nbytes
+            size += version.out.nbytes + version.into.nbytes
         if view is version:
             return size
         if view.gates.of is not version.gates.of:

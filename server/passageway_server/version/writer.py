@@ -43,7 +43,6 @@ class Writer(Readable):
         self.keys: Keys = Keys() if keys is None else keys
         self._closed: PassagewayError | None = None
         self._opening: Callable[[], None] | None = None  # of a log that found no room so far
-        self._line = version.identity.line
         self._merging: Merging | None = None
         self._compact_at = _compact_at(version)
 
@@ -55,7 +54,7 @@ class Writer(Readable):
 
     def keep_in(self, log: Log, *, sync_each: bool) -> None:
         """Keep commits in *log* from now on; where *sync_each*, each is on the disk before it can be read."""
-        self._line = next_line(self.current.identity.line)
+        self.expect(next_line(self.current.identity.line))
         self._committing.keep_in(log, sync_each=sync_each)
 
     def keep_once_open(self, open_log: Callable[[], Log], *, sync_each: bool) -> None:
@@ -64,7 +63,8 @@ class Writer(Readable):
         Until then each commit is DiskFull, and tries it first, as `resume` does. With any other error that it raises, no
         commits are taken until a restart.
         """
-        self._opening = lambda: self.keep_in(open_log(), sync_each=sync_each)
+        self.expect(next_line(self.current.identity.line))
+        self._opening = lambda: self._committing.keep_in(open_log(), sync_each=sync_each)
         with suppress(DiskFull, ReadOnly):
             self.resume()
 
@@ -200,7 +200,7 @@ class Writer(Readable):
 
     def _next_identity(self) -> Identity:
         identity = self._committing.newest.identity
-        return replace(identity, line=self._line, number=identity.number + 1)
+        return replace(identity, line=self.coming or identity.line, number=identity.number + 1)
 
 
 def _compact_at(version: Version) -> int:

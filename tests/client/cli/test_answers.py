@@ -273,7 +273,7 @@ def test_a_read_is_of_a_version_and_shows_revisions(cli: Cli, folder: Path) -> N
     newest = cli("get", "notes", *ask).json
     same = cli("get", "notes", *ask, "--at-version", newest["version"]).json
     later = cli("get", "notes", *ask, "--at-least-version", newest["version"]).json
-    gone = cli("get", "notes", *ask, "--at-version", "0" * 24)
+    gone = cli("get", "notes", *ask, "--at-version", "0" * 32)
     table = cli("lookup", "notes", "id = a", "--field", "revision", "--data", folder).out
 
     assert same == later == newest

@@ -62,7 +62,7 @@ def publish(
     incarnation: str = INCARNATION,
 ) -> Snapshot:
     return stored.publish(
-        StoredVersion(number, f"{incarnation}0001{number:012x}"),
+        StoredVersion(number, f"{incarnation}000100000000{number:012x}"),
         arrays=some_arrays() if arrays is None else arrays,
         meta={},
         created_at=NOON,

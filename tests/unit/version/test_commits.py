@@ -41,7 +41,7 @@ from tests.unit.version.partitions import ABC, partition, rows
 
 BASE = Contents.empty(CollectionSettings("c"))
 DIGEST = "45dc469b4361182c1eae8afabd3ed72cbd1ef1275f348a85e4981c1fea6445c8"
-STAMP = Stamp("0123456789ab", 1_700_000_000_000_000)
+STAMP = Stamp("0123456789abcdef0123", 1_700_000_000_000_000)
 EVERYTHING = CollectionSettings(
     "c",
     description="all of it",
@@ -235,8 +235,8 @@ def test_whatever_stands_in_a_record_it_is_a_commit_or_damage(seed: int) -> None
 @pytest.mark.parametrize(
     "spoil",
     [
-        {"line": "0123456789aB"},
-        {"line": "0123456789"},
+        {"line": "0123456789abcdef012B"},
+        {"line": "0123456789ab"},
         {"kind": "other"},
         {"at": "now"},
         {"key": ["ada", "k", b"short", 0]},

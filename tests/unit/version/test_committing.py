@@ -23,7 +23,7 @@ from passageway_server.values.records import Batch, Guard, NodeRecord
 from passageway_server.version import versions
 from passageway_server.version.collection import Collection
 from passageway_server.version.committing import Committing
-from passageway_server.version.tokens import next_line
+from passageway_server.version.tokens import precedes
 from passageway_server.wire.ending import halted_after
 from tests.unit.version.logs import MemoryLog
 from tests.unit.version.making import collection
@@ -208,7 +208,7 @@ def test_a_sync_that_fails_later_ends_commits_and_keeps_what_was_read() -> None:
 def test_who_waits_for_a_version_goes_on_once_it_can_be_read() -> None:
     log = MemoryLog()
     kept = kept_in(log)
-    line = kept.apply(put("a")).version[:12]
+    line = kept.apply(put("a")).version[:20]
 
     (waiting,) = several(kept, log, 1)
     with ThreadPoolExecutor(1) as pool:
@@ -224,14 +224,14 @@ def test_a_version_that_does_not_come_is_late(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(versions, "_PATIENCE", 0.0)
     kept = collection()
     token = kept.current.token
-    later = f"{token[:12]}{9:012x}"
+    later = f"{token[:20]}{9:012x}"
 
     kept.wait_for(token)
     with pytest.raises(VersionLate) as late:
         kept.wait_for(later)
     assert (late.value.asked, late.value.newest) == (later, token)
     with pytest.raises(VersionGone):
-        kept.wait_for("0" * 24)
+        kept.wait_for("0" * 32)
 
 
 def test_who_gives_up_waits_no_longer() -> None:
@@ -239,7 +239,7 @@ def test_who_gives_up_waits_no_longer() -> None:
     threading.Timer(0, halt.cancel).start()
 
     with pytest.raises(Cancelled):
-        kept.wait_for(f"{kept.current.token[:12]}{9:012x}", halt)
+        kept.wait_for(f"{kept.current.token[:20]}{9:012x}", halt)
 
 
 def test_an_epoch_later_is_of_the_same_collection_and_of_no_other() -> None:
@@ -295,7 +295,7 @@ def test_a_log_that_finds_no_room_is_opened_by_the_first_commit_that_finds_some(
     kept.apply(put("c"))
 
     assert (ids(kept), log.appended, opens.tried) == (["b", "c"], 3, 4)
-    assert kept.current.identity.line == next_line(line)
+    assert precedes(line, kept.current.identity.line)
 
 
 def test_a_log_that_cannot_be_opened_for_another_reason_takes_no_commits_until_a_restart() -> None:
@@ -335,7 +335,7 @@ def test_a_call_with_a_deadline_is_told_before_it_that_a_version_is_late() -> No
 
     with halted_after(0.5) as halt:
         with pytest.raises(VersionLate) as late:
-            kept.wait_for(f"{token[:12]}{9:012x}", halt)
+            kept.wait_for(f"{token[:20]}{9:012x}", halt)
         assert not halt.spent()
 
     assert late.value.newest == token

@@ -230,7 +230,7 @@ def test_what_cannot_be_followed_is_told_and_stays_as_it_was(
     owner.create(CollectionSettings("c"))
     token = put(owner, "a")
     follower.catch_up("c", token)
-    late = token[:12] + f"{int(token[12:], 16) + 1:012x}"
+    late = token[:20] + f"{int(token[20:], 16) + 1:012x}"
 
     assert not follower.catch_up("c", late)
     assert same(owner, follower)

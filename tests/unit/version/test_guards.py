@@ -108,7 +108,7 @@ def test_a_field_that_the_writer_does_not_see_is_not_in_the_revision_it_saw() ->
 
 def test_the_version_is_looked_at_before_revisions_and_those_before_the_batch() -> None:
     kept = collection()
-    wrong = Guard(if_version="0" * 24, if_revisions={"a": "x"})
+    wrong = Guard(if_version="0" * 32, if_revisions={"a": "x"})
 
     with pytest.raises(VersionMoved):
         kept.apply(UNFIT, wrong)

@@ -39,7 +39,7 @@ def test_the_same_key_and_batch_are_answered_as_the_first_time_and_applied_once(
     kept.apply(B)
     newest = kept.current
 
-    again = kept.apply(dangling, replace(under("k"), if_version="0" * 24), sub="ada")
+    again = kept.apply(dangling, replace(under("k"), if_version="0" * 32), sub="ada")
 
     assert again == first
     assert first.dangling_edges == 1
@@ -72,7 +72,7 @@ def test_a_batch_that_failed_leaves_its_key_to_another() -> None:
     with pytest.raises(InvalidRequest):
         kept.apply(UNFIT, under("k"))
     with pytest.raises(VersionMoved):
-        kept.apply(A, Guard(if_version="0" * 24, idempotency_key="k"))
+        kept.apply(A, Guard(if_version="0" * 32, idempotency_key="k"))
 
     kept.apply(B, under("k"))
 
@@ -108,7 +108,7 @@ def test_keys_come_back_with_the_log() -> None:
 
 
 def entry(number: int, *, at: int, key: str = "") -> Entry:
-    return Entry("ada", key or f"k{number}", bytes(32), "0" * 12, number, 0, at)
+    return Entry("ada", key or f"k{number}", bytes(32), "0" * 20, number, 0, at)
 
 
 def test_a_key_is_kept_for_a_day_or_as_long_as_it_is_among_the_newest(
@@ -162,11 +162,11 @@ def test_keys_that_were_stored_are_found_among_those_that_came_after() -> None:
     keys, rng = Keys(), Random(5)
     names = [f"{rng.getrandbits(64):x}" for _ in range(3000)]
     for number, name in enumerate(names[:2000]):
-        keys.add(Entry("ada", name, name.encode() * 2, "0" * 12, number, 0, number))
+        keys.add(Entry("ada", name, name.encode() * 2, "0" * 20, number, 0, number))
 
     again = Keys.from_arrays(keys.arrays(through=2000))
     for number, name in enumerate(names[2000:], start=2000):
-        again.add(Entry("ada", name, name.encode() * 2, "0" * 12, number, 0, number))
+        again.add(Entry("ada", name, name.encode() * 2, "0" * 20, number, 0, number))
 
     found = [again.find("ada", name, name.encode() * 2) for name in names]
     assert [each and each.number for each in found] == list(range(3000))

@@ -59,7 +59,7 @@ def test_each_opening_begins_another_epoch_and_tokens_of_before_stay(
         assert found.current.token == before
         after = found.apply(put("b")).version
 
-    assert (after[:8], after[12:]) == (before[:8], f"{3:012x}")
+    assert (after[:8], after[20:]) == (before[:8], f"{3:012x}")
     assert after[8:12] != before[8:12]
     assert kept.apply(put("c")).version != after
 

@@ -28,7 +28,7 @@ def test_restoring_in_place_is_the_next_commit_and_outlives_a_crash(
 
     assert store.restore("c", "good") is kept
 
-    assert kept.current.identity.number == int(answer.version[12:], 16) + 1
+    assert kept.current.identity.number == int(answer.version[20:], 16) + 1
     assert kept.current.identity.created_at == good.identity.created_at
     assert (records(kept.current), kept.current.settings) == (records(good), good.settings)
     assert (

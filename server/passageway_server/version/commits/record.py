@@ -35,11 +35,12 @@ from passageway_server.version.commits.packing import (
 )
 from passageway_server.version.contents import Contents
 from passageway_server.version.measures import Measured
+from passageway_server.version.tokens import LINE_BYTES
 
 MOST_BYTES = LOG_LIMITS.bytes - (1 << 20)
 """Of a record, heads left out."""
 
-_LINE = re.compile("[0-9a-f]{12}")
+_LINE = re.compile(f"[0-9a-f]{{{2 * LINE_BYTES}}}")
 _DIGEST_BYTES = 32
 
 Kinds = Mapping[str, Kind]

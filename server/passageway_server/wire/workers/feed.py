@@ -100,8 +100,10 @@ class Feed:
             self._held.drop(name)
             return
         collection, fault = self._held.collection(name), state["read_only"]
+        collection.expect(state["line"])
         if fault is not None:
             collection.freeze(ReadOnly(*fault))
         elif collection.read_only is not None:  # it was, and its owner is another one now
             self._held.drop(name)
-            self._held.catch_up(name, state["token"])
+            if self._held.catch_up(name, state["token"]):
+                self._held.collection(name).expect(state["line"])

@@ -3,7 +3,7 @@
 A stream of JSON objects. The first one tells of all collections, each later one of those that changed.
 
     {"changes": 17, "states": {
-        "<collection>": {"token": "<version>", "read_only": ["<file>", "<found>"] or null},    served
+        "<collection>": {"token": "<version>", "line": "<of commits to come>", "read_only": ["<file>", "<found>"] or null},    served
         "<collection>": null}}                                                                 not served (any more)
 
 ``changes`` counts what happened at the owner. Calls that were passed on to it end with the count of that moment, and so
@@ -159,4 +159,4 @@ def _states(store: Catalog) -> dict[str, State]:
 def _state(collection: Collection) -> State:
     fault = collection.read_only
     read_only = [fault.file, fault.found] if isinstance(fault, ReadOnly) else None
-    return {"token": collection.current.token, "read_only": read_only}
+    return {"token": collection.current.token, "line": collection.coming, "read_only": read_only}
