@@ -10,6 +10,9 @@ from datetime import UTC, datetime, timedelta
 DAY = 86_400_000_000
 """Microseconds of a day."""
 
+LATEST = 253_402_300_799_999_999
+"""The last microsecond of the year 9999, since 1970: no later time has a date."""
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")

@@ -87,7 +87,7 @@ def held(folder: Path) -> Generator[Directory]:
     """
     if not _is_data_folder(folder):
         raise FolderMissing(str(folder))
-    with FolderLock(folder):
+    with FolderLock(folder, read_only=True):
         allow_open_files()
         yield DiskDirectory(folder)
 

@@ -5,6 +5,7 @@ refused too. The file stays: were it removed, two servers could hold locks of tw
 name.
 """
 
+import errno
 import fcntl
 import os
 from pathlib import Path
@@ -20,10 +21,13 @@ LOCK: Final = "LOCK"
 class FolderLock:
     """Holds a data folder until ``release`` or the end of the process."""
 
-    def __init__(self, folder: Path) -> None:
-        """Take the lock of *folder*; FolderInUse if another has it, StorageFailed if none can."""
+    def __init__(self, folder: Path, *, read_only: bool = False) -> None:
+        """Take the lock of *folder*; FolderInUse if another has it, StorageFailed if none can.
+
+        With *read_only* a disk will do that takes no writes.
+        """
         with writing(LOCK):
-            self._file = open_file(folder / LOCK, os.O_RDWR | os.O_CREAT)
+            self._file = _opened(folder / LOCK, read_only=read_only)
             try:
                 fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError as error:
@@ -46,6 +50,15 @@ class FolderLock:
 
     def __exit__(self, *_: object) -> None:
         self.release()
+
+
+def _opened(path: Path, *, read_only: bool) -> int:
+    try:
+        return open_file(path, os.O_RDWR | os.O_CREAT)
+    except OSError as error:
+        if not read_only or error.errno != errno.EROFS:
+            raise
+        return open_file(path, os.O_RDONLY)
 
 
 def _holder(file: int) -> int | None:

@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable
 
+from passageway_server.columns.times import LATEST
 from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.version.carry import bring_up
 from passageway_server.version.lines import Lines
@@ -17,8 +18,8 @@ _LATELY = 10_000_000
 
 
 def clock() -> int:
-    """Microseconds since 1970."""
-    return time.time_ns() // 1000
+    """Microseconds since 1970; a clock that is out of the years 1970 to 9999 stands at their end."""
+    return min(max(time.time_ns() // 1000, 0), LATEST)
 
 
 class Readable(Versions):

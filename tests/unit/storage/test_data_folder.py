@@ -1,13 +1,22 @@
 """Data folders opened, opened twice, opened again, and swept."""
 
+import errno
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from passageway_server.errors import FolderInUse, FormatTooNew, NotFound, SnapshotDamaged
-from passageway_server.storage.data_folder import DataFolder
+from passageway_server.errors import (
+    FolderInUse,
+    FormatTooNew,
+    NotFound,
+    SnapshotDamaged,
+    StorageFailed,
+)
+from passageway_server.storage.data_folder import DataFolder, held
+from passageway_server.storage.disk import open_file
 from tests.unit.storage.disks import assert_same, opened, publish, some_arrays, version
 
 LEFTOVERS = [
@@ -63,6 +72,23 @@ def test_a_second_process_is_refused_and_a_killed_one_lets_go(root: Path) -> Non
     assert refused.value.folder == str(root)
     with DataFolder.open(root) as opened:
         assert opened.names() == []
+
+
+def test_a_folder_on_a_disk_that_takes_no_writes_can_be_held_and_not_opened(
+    folder: DataFolder, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder.close()
+
+    def refusing(path: Path, flags: int) -> int:
+        if flags & os.O_RDWR:
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+        return open_file(path, flags)
+
+    monkeypatch.setattr("passageway_server.storage.lock.open_file", refusing)
+    with held(root), pytest.raises(FolderInUse), held(root):
+        pass
+    with pytest.raises(StorageFailed, match="Read-only file system"):
+        DataFolder.open(root)
 
 
 def test_a_restart_finds_the_current_version_of_each_collection(root: Path) -> None:
