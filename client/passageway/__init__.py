@@ -4,7 +4,7 @@
         answer = client.collection("debian").expand(["0ad"], hops=[Hop(["Depends"], decay=0.5)])
 
 ``connect_async`` gives the same calls to await, ``open`` the same client over a folder without a server.
-Records and answers are frozen values; what goes wrong is a PassagewayError.
+Records and answers are frozen values; what goes wrong with a call that was sent is a PassagewayError.
 """
 
 from passageway._connect import connect, connect_async

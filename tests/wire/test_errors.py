@@ -22,6 +22,7 @@ from passageway_server.errors import (
     PassagewayError,
     ReadOnly,
     RevisionsMoved,
+    SnapshotDamaged,
     TextChanged,
     Unauthenticated,
     VersionGone,
@@ -99,6 +100,19 @@ def test_a_limit_comes_with_its_number_and_the_parameter_to_lower() -> None:
 
 def test_a_version_that_is_gone_comes_with_the_oldest_that_is_not() -> None:
     assert info(told(VersionGone("b", oldest="a"))).metadata["oldest"] == "a"
+
+
+def test_a_version_that_is_gone_may_be_of_another_collection_too() -> None:
+    assert (
+        "is not kept, or is none of this collection;" in told(VersionGone("b", oldest="a")).message
+    )
+
+
+@pytest.mark.parametrize(
+    "error", [SnapshotDamaged("c/file", "?"), LogDamaged("c/log/1.log", offset=7, found="?")]
+)
+def test_of_what_is_damaged_repair_is_the_first_thing_to_do(error: PassagewayError) -> None:
+    assert "; `passageway repair FOLDER --dry-run` shows" in told(error).message
 
 
 def test_a_version_that_moved_or_is_late_comes_with_the_newest() -> None:

@@ -8,7 +8,7 @@ import grpc
 import pytest
 
 from passageway.v1 import read_pb2, store_pb2
-from passageway_server.errors import FolderMissing, ReadFailed, SettingInvalid, SnapshotDamaged
+from passageway_server.errors import FolderMissing, NothingPublished, ReadFailed, SettingInvalid
 from passageway_server.wire.replica import Replica
 from passageway_server.wire.server import Server, Settings
 from tests.wire.serving import Failed
@@ -73,7 +73,7 @@ def starts(follow: str) -> bool:
     """Whether there is something to follow yet."""
     try:
         replica(follow).stop()
-    except (ReadFailed, FolderMissing, SnapshotDamaged):
+    except (ReadFailed, FolderMissing, NothingPublished):
         return False
     return True
 

@@ -72,19 +72,21 @@ def describe(
     types = [(kind.name, kind.count) for kind in answer.types]
     output.table(("type", "rows"), types, empty="no rows")
     output.say()
-    output.table(
-        ("source", "edge", "target", "edges"),
-        [(r.source_type, r.edge_type, r.target_type, r.count) for r in answer.routes],
-    )
-    output.say()
-    output.table(
-        ("field", "kind", "repeated", "declared"),
-        [
-            (one.name, one.kind, "yes" if one.repeated else "", "yes" if one.declared else "")
-            for one in answer.fields
-        ],
-    )
-    output.say()
+    if answer.routes:
+        output.table(
+            ("source", "edge", "target", "edges"),
+            [(r.source_type, r.edge_type, r.target_type, r.count) for r in answer.routes],
+        )
+        output.say()
+    if answer.fields:
+        output.table(
+            ("field", "kind", "repeated", "declared"),
+            [
+                (one.name, one.kind, "yes" if one.repeated else "", "yes" if one.declared else "")
+                for one in answer.fields
+            ],
+        )
+        output.say()
     output.say(f"version {answer.version}")
 
 

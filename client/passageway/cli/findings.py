@@ -40,7 +40,7 @@ def tell_repair(report: "Report", *, dry_run: bool, as_json: bool) -> None:
         return
     _tables(report)
     if report.steps:
-        output.say("a repair would:" if dry_run else "done:")
+        output.say("a repair would:" if dry_run else "the repair took these steps:")
     for step in report.steps:
         output.say(f"  {step}")
     for line in _losses(report, dry_run=dry_run):

@@ -15,7 +15,7 @@ import typer
 
 import passageway
 from passageway import InvalidArgument, LoadResponse, PassagewayError
-from passageway.cli import output, resuming, settings
+from passageway.cli import output, resuming, settings, stopping, times
 from passageway.cli.batches import Behind, Origin, ReadBatch, batches
 from passageway.cli.connection import STREAM, Place, placed
 from passageway.cli.failures import Failure, Usage, told
@@ -83,12 +83,18 @@ def load(
         raise Usage("--resume takes files, which can be read again; stdin and pipes cannot")
     began = time.monotonic()
     inputs = {kind: [_opened(source) for source in each] for kind, each in kinds.items()}
+    timed = times.time_columns(inputs)
     progress = Progress(sizes, [lines for each in inputs.values() for lines in each])
     behind = Behind()
-    stream = _Stream(batches(**inputs, behind=behind), progress, behind, name)
+    stream = _Stream(
+        batches(**inputs, behind=behind), progress, behind, name, server=_server(place)
+    )
     try:
         with place.connect(create=True) as client:
-            if collection not in client.describe().collections:
+            there = collection in client.describe().collections
+            if timed:
+                times.check(client, timed, wanted, there=there, file=collection_file)
+            if not there:
                 client.create_collection(wanted)
                 stream.made = collection
             elif collection_file is not None:
@@ -110,6 +116,11 @@ def load(
     _tell(collection, done, time.monotonic() - began, after=after, as_json=place.as_json)
 
 
+def _server(place: Place) -> str:
+    """The address of the server, "" of a folder."""
+    return "" if place.data is not None else place.server or ""
+
+
 def _opened(source: Source) -> Lines | Rows:
     return Rows(source) if source.name.endswith(SUFFIX) else Lines(source)
 
@@ -122,6 +133,7 @@ class _Stream:
     progress: Progress
     behind: Behind
     name: str
+    server: str
     waiting: deque[Origin] = field(default_factory=deque[Origin])
     done: LoadResponse = LoadResponse()
     bad: Failure | None = None
@@ -142,7 +154,9 @@ class _Stream:
         except InvalidArgument as fault:
             raise self._stopped(_places(fault, self.waiting)) from fault
         except PassagewayError as fault:
-            raise self._stopped(told(fault), known=False) from fault
+            known = stopping.is_refusal(fault) and not self.behind.with_them(self.done).batch
+            lost = self.server if stopping.is_lost(fault) else ""
+            raise self._stopped(told(fault), known=known, lost=lost) from fault
         except KeyboardInterrupt as interrupt:
             self.interrupt = interrupt
             output.note(f"passageway: {self._stopped('interrupted', known=False)}")
@@ -169,29 +183,15 @@ class _Stream:
         """What an interrupt leaves that came before the first batch, or after the last."""
         if not self.began:
             return "interrupted before anything was loaded"
-        return f"interrupted after all was loaded: {_counts(self.behind.with_them(self.done))}"
+        return (
+            f"interrupted after all was loaded: {stopping.counts(self.behind.with_them(self.done))}"
+        )
 
-    def _stopped(self, what: str, *, known: bool = True) -> Failure:
-        """What ended the load, with what is loaded; not *known* is what became of batches on their way."""
+    def _stopped(self, what: str, *, known: bool = True, lost: str = "") -> Failure:
+        """*What* ended the load, with what is loaded; *known* and *lost* as of `stopping.left`."""
         done = self.behind.with_them(self.done)
-        rest = (
-            "nothing of that batch was kept"
-            if known
-            else "a batch that was not acknowledged is kept whole or not at all"
-        )
-        made = ""
-        if self.made and not (done.nodes or done.passages or done.edges):
-            made = f" The collection {self.made} was made{', and is empty' if known else ''}."
-        remedy = (
-            "Once it is put right, the same command with --resume goes on after them; of a file that has"
-            " another size or beginning by then, it loads everything again, which is safe too"
-            if self.name
-            else "Loading again is safe once it is put right"
-        )
-        return Failure(
-            f"{what}\nstopped: {rest}; before it were loaded {_counts(done)}.{made} {remedy}:"
-            " records replace those of their id"
-        )
+        left = stopping.left(done, known=known, named=bool(self.name), made=self.made, lost=lost)
+        return Failure(f"{what}\n{left}")
 
 
 def _places(fault: InvalidArgument, waiting: deque[Origin]) -> str:
@@ -210,11 +210,6 @@ def _places(fault: InvalidArgument, waiting: deque[Origin]) -> str:
     return "\n".join(lines[:_MOST_FAULTS] + rest) or fault.message
 
 
-def _counts(done: LoadResponse) -> str:
-    kinds = {"node": done.nodes, "passage": done.passages, "edge": done.edges}
-    return ", ".join(output.counted(number, kind) for kind, number in kinds.items())
-
-
 def _tell(
     collection: str, done: LoadResponse, seconds: float, *, after: int | None, as_json: bool
 ) -> None:
@@ -230,7 +225,7 @@ def _tell(
         output.document({"collection": collection, "version": done.version, **counts})
         return
     output.say(
-        f"{collection}: {_counts(done)} in {seconds:.1f} s;"
+        f"{collection}: {stopping.counts(done)} in {seconds:.1f} s;"
         f" {output.counted(done.dangling_edges, 'dangling edge')}; skipped nothing"
     )
     if after is not None:

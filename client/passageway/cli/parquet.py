@@ -5,7 +5,8 @@ Rows that columns cannot hold, such as those with links or lists, become records
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -56,23 +57,36 @@ class Rows:
 
         BadInput before the first where columns are none of a record's, and at a row that is no record.
         """
+        first = 0
+        with self._opened(kind) as file:
+            rows, size = max(file.metadata.num_rows, 1), self.source.size or 0
+            for table in file.iter_batches(batch_size=ROWS):
+                self.read = size * (first + table.num_rows) // rows
+                yield from self._of_table(kind, table, first)
+                first += table.num_rows
+        self.read = size
+
+    def times(self, kind: str) -> list[tuple[str, str, bool]]:
+        """Its columns of times: the name, the property, and whether they hold lists. BadInput as of `cuts`."""
+        from passageway.cli.schema import times
+
+        with self._opened(kind) as file:
+            return list(times(file.schema_arrow))
+
+    @contextmanager
+    def _opened(self, kind: str) -> Generator[Any]:
+        """The file of Arrow, whose columns are those of *kind*; Failure where it, or what is read of it, is broken."""
         import pyarrow as pa
         from pyarrow import parquet
 
         from passageway.cli.schema import faults
 
-        first = 0
         try:
             with parquet.ParquetFile(self.source.name, memory_map=True) as file:
                 found = faults(kind, file.schema_arrow)
                 if found:
                     raise BadInput("\n".join(f"{self.source.label}: {fault}" for fault in found))
-                rows, size = max(file.metadata.num_rows, 1), self.source.size or 0
-                for table in file.iter_batches(batch_size=ROWS):
-                    self.read = size * (first + table.num_rows) // rows
-                    yield from self._of_table(kind, table, first)
-                    first += table.num_rows
-            self.read = size
+                yield file
         except (OSError, pa.ArrowException) as fault:
             raise Failure(
                 f"{self.source.label}: not to be read as Parquet ({fault}); name a whole file"

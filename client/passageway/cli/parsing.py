@@ -22,10 +22,10 @@ class BadLine(Exception):
 
 
 class Fault(Exception):
-    """What is wrong with the value at a path of the record; its column is looked up when it is told."""
+    """What is wrong with the value at a path of the record, or with its key; the column is looked up when it is told."""
 
-    def __init__(self, path: str, cause: str) -> None:
-        self.path, self.cause = path, cause
+    def __init__(self, path: str, cause: str, *, of_key: bool = False) -> None:
+        self.path, self.cause, self.of_key = path, cause, of_key
 
 
 class _Twice(Exception):

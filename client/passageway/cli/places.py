@@ -13,9 +13,12 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 _DECODER = json.JSONDecoder()
 
 
-def column(line: str, path: str) -> int:
-    """The column (from 1, in characters) where the value at *path* begins, as deep as it can be followed."""
-    at = _skip(line, 0)
+def column(line: str, path: str, *, of_key: bool = False) -> int:
+    """The column (from 1, in characters) where the value at *path* begins, as deep as it can be followed.
+
+    With *of_key* it is where the key of that value begins.
+    """
+    at = begins = _skip(line, 0)
     for step in _STEP.finditer(path):
         try:
             key = (
@@ -26,34 +29,36 @@ def column(line: str, path: str) -> int:
             found = _inside(line, at, key)
         except (ValueError, IndexError, RecursionError):
             break
-        if found is None or found == len(line):
+        if found is None or found[1] == len(line):
             break
-        at = found
-    return at + 1
+        begins, at = found
+    return (begins if of_key else at) + 1
 
 
-def _inside(line: str, at: int, key: str) -> int | None:
-    """Where the member *key*, or the element of that number, of the value at *at* begins."""
+def _inside(line: str, at: int, key: str) -> tuple[int, int] | None:
+    """Where the member *key*, or the element of that number, of the value at *at* begins, and where its value does."""
     if line[at] == "{":
         return _member(line, at, key)
     if line[at] == "[" and key.isdecimal():
-        return _element(line, at, int(key))
+        element = _element(line, at, int(key))
+        return element, element
     return None
 
 
-def _member(line: str, at: int, key: str) -> int | None:
+def _member(line: str, at: int, key: str) -> tuple[int, int] | None:
     at = _skip(line, at + 1)
     while line[at] == '"':
+        begins = at
         name, at = _DECODER.raw_decode(line, at)
         at = _skip(line, _skip(line, at) + 1)
         if name == key:
-            return at
+            return begins, at
         _, at = _DECODER.raw_decode(line, at)
         at = _skip(line, _skip(line, at) + 1)
     return None
 
 
-def _element(line: str, at: int, number: int) -> int | None:
+def _element(line: str, at: int, number: int) -> int:
     at = _skip(line, at + 1)
     for _ in range(number):
         _, at = _DECODER.raw_decode(line, at)

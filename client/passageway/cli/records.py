@@ -117,7 +117,8 @@ def _record(line: bytes, shape: _Shape, make: Callable[..., _R]) -> _R:
     try:
         return _made(parse(text), shape, make)
     except Fault as fault:
-        raise BadLine(column(text, fault.path), f"{fault.path}: {fault.cause}") from fault
+        at = column(text, fault.path, of_key=fault.of_key)
+        raise BadLine(at, f"{fault.path}: {fault.cause}") from fault
 
 
 def _unplaced(members: Json, shape: _Shape, make: Callable[..., _R]) -> _R:
@@ -142,7 +143,8 @@ def _made(members: Json, shape: _Shape, make: Callable[..., _R]) -> _R:
 def _converted(key: str, value: object, expected: object, shape: _Shape) -> object:
     """*value* as its message takes it, where it has not the very type expected."""
     if expected is None:
-        raise Fault(f"[{quoted(key)}]", f"unknown key; known are {', '.join(shape)}")
+        known = ", ".join(shape)
+        raise Fault(f"[{quoted(key)}]", f"unknown key; known are {known}", of_key=True)
     if value is None:
         return None
     if expected is _PROPERTIES and isinstance(value, dict):

@@ -120,7 +120,11 @@ def lookup(
     page_size: Annotated[
         int | None,
         typer.Option(
-            "--page-size", metavar="N", show_default="10", help="Most rows; 0: the total."
+            "--page-size",
+            "--limit",
+            metavar="N",
+            show_default="10",
+            help="Most rows; 0: the total.",
         ),
     ] = None,
     page_token: Annotated[

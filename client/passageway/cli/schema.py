@@ -56,6 +56,15 @@ def faults(kind: str, schema: Arrow) -> list[str]:
     return found + [f"no column {name}, which every row needs" for name in missing]
 
 
+def times(schema: Arrow) -> Iterator[tuple[str, str, bool]]:
+    """The columns of properties that are times: the name, the property, and whether they hold lists."""
+    for column in columns_of(schema):
+        repeated = is_list(column.type)
+        held = column.type.value_type if repeated else column.type
+        if column.field == PROPERTIES and types.is_timestamp(held):
+            yield column.name, column.inside, repeated
+
+
 def _fault(kind: str, column: Column) -> str | None:
     name, field, inside, held = column
     shape = SHAPES[kind]

@@ -26,7 +26,12 @@ def serve(
         ),
     ] = None,
     listen: Annotated[
-        str, typer.Option("--listen", metavar="HOST:PORT", help="Where to listen.")
+        str,
+        typer.Option(
+            "--listen",
+            metavar="HOST:PORT",
+            help="Where to listen; port 0 takes a free one, which is told.",
+        ),
     ] = "127.0.0.1:50051",
     tokens: Annotated[
         Path | None,
@@ -84,7 +89,8 @@ def serve(
         typer.Option(
             "--publish",
             metavar="URL",
-            help="Put what is on the disk into an object store too, such as s3://bucket/prefix, for replicas.",
+            help="Put what is on the disk into an object store too, such as s3://bucket/prefix, for replicas. It takes the"
+            " extra [replica], and credentials from AWS_* variables.",
         ),
     ] = None,
     follow: Annotated[
@@ -92,7 +98,8 @@ def serve(
         typer.Option(
             "--follow",
             metavar="SOURCE",
-            help="Be a replica, which takes no writes: of another server's folder, or of a URL that one publishes.",
+            help="Be a replica, which takes no writes: of another server's folder, or of a URL that one publishes,"
+            " which takes the extra [replica], and credentials from AWS_* variables. It goes without --data and --workers.",
         ),
     ] = None,
     cache: Annotated[

@@ -23,6 +23,9 @@ SETTINGS = (
 )
 """What an operator sets, by the names of the contract."""
 
+_USUAL: dict[str, Any] = {"retain_versions": 8}
+"""What stands for settings that were never given."""
+
 _KINDS: tuple[FieldKind, ...] = (
     "keyword",
     "text",
@@ -130,7 +133,7 @@ def field_changes(
 
 def changes(before: Collection, after: Collection) -> list[str]:
     """A line for each setting that differs."""
-    old, new = before.to_dict(), after.to_dict()
+    old, new = _USUAL | before.to_dict(), _USUAL | after.to_dict()
     return [
         f"{name}: {output.plain(old.get(name, ''))} -> {output.plain(new.get(name, ''))}"
         for name in SETTINGS

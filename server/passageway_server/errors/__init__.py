@@ -14,7 +14,9 @@
     ├── StorageFailed         a write to the disk failed; nothing of it is kept
     │   ├── DiskFull          there is no room
     │   ├── NotDurable        it was done, but a crash may undo it
+    │   ├── StoreFailed       an object store takes nothing
     │   └── ReadFailed        the disk does not give a file
+    │       └── StoreReadFailed   nor an object store an object
     ├── Stopping              the server is going down
     ├── NoWriter              the process that takes writes is not there
     ├── WriterLost            it ended before it answered
@@ -28,10 +30,12 @@
         ├── ReadOnly          a disk that failed takes no more commits
         ├── FollowerOnly      a replica takes no commits
         ├── SnapshotDamaged   a stored file is not what the manifest says
+        │   └── ObjectDamaged     nor a published object
         ├── LogDamaged        a commit that was acknowledged cannot be read
         ├── FormatTooNew      written by a later release
         ├── NoFolder          nothing is kept on disk
         ├── FolderMissing     there is no data folder, and none was to be made
+        ├── NothingPublished  nobody publishes at a URL that was to be followed
         ├── FolderForeign     what is there is no data folder
         ├── FolderInUse       the folder is open already
         ├── SettingInvalid    a server cannot start as it is set
@@ -66,6 +70,7 @@ from passageway_server.errors.serving import (
     FolderMissing,
     FollowerOnly,
     NoFolder,
+    NothingPublished,
     NotStarted,
     NoWriter,
     SettingInvalid,
@@ -77,10 +82,13 @@ from passageway_server.errors.storage import (
     FormatTooNew,
     LogDamaged,
     NotDurable,
+    ObjectDamaged,
     ReadFailed,
     ReadOnly,
     SnapshotDamaged,
     StorageFailed,
+    StoreFailed,
+    StoreReadFailed,
 )
 from passageway_server.errors.versions import (
     LoadOvertaken,
@@ -113,6 +121,8 @@ __all__ = [
     "NotDurable",
     "NotFound",
     "NotStarted",
+    "NothingPublished",
+    "ObjectDamaged",
     "PassagewayError",
     "Precondition",
     "ReadFailed",
@@ -122,6 +132,8 @@ __all__ = [
     "SnapshotDamaged",
     "Stopping",
     "StorageFailed",
+    "StoreFailed",
+    "StoreReadFailed",
     "TextChanged",
     "Unauthenticated",
     "VersionGone",

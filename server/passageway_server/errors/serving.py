@@ -73,6 +73,19 @@ class FolderMissing(Precondition):
         )
 
 
+class NothingPublished(Precondition):
+    """Nobody has published under a URL that was to be followed."""
+
+    reason = "NOTHING_PUBLISHED"
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        super().__init__(
+            f"{url}: nothing is published there; start a server with `serve --publish {url}`,"
+            " or check bucket and prefix"
+        )
+
+
 class FolderForeign(Precondition):
     """What stands in the place of a data folder is something else, which nothing is written into."""
 

@@ -1,8 +1,10 @@
-"""What the disk did, and what it was found to hold."""
+"""What the disk, or an object store, did, and what it was found to hold."""
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from passageway_server.errors.base import PassagewayError, Precondition
+
+_LOOK_AT_STORE: Final = "look at the store: endpoint (one of http:// needs AWS_ALLOW_HTTP=true), credentials, bucket and prefix"
 
 
 class StorageFailed(PassagewayError):
@@ -39,14 +41,35 @@ class ReadFailed(StorageFailed):
     advice = "look at the disk and at the permissions of the file"
 
 
+class StoreFailed(StorageFailed):
+    """An object store did not take an object; ``file`` is its URL."""
+
+    advice = f"nothing was changed; {_LOOK_AT_STORE}"
+
+
+class StoreReadFailed(ReadFailed):
+    """An object store, or its permissions, did not give an object; ``file`` is its URL."""
+
+    advice = _LOOK_AT_STORE
+
+
 class SnapshotDamaged(Precondition):
     """A stored file does not hold what the manifest says it holds."""
 
     reason = "SNAPSHOT_DAMAGED"
+    advice: ClassVar[str] = (
+        "`passageway repair FOLDER --dry-run` shows what can be kept; or restore a named snapshot"
+    )
 
     def __init__(self, file: str, found: str) -> None:
         self.file, self.found = file, found
-        super().__init__(f"{file}: {found}; restore an older snapshot")
+        super().__init__(f"{file}: {found}; {self.advice}")
+
+
+class ObjectDamaged(SnapshotDamaged):
+    """A published object is not there, or does not hold what its name says; ``file`` is its URL."""
+
+    advice = "publish under another URL, whose objects are whole"
 
 
 class ReadOnly(Precondition):
@@ -69,9 +92,7 @@ class LogDamaged(Precondition):
 
     def __init__(self, file: str, *, offset: int, found: str) -> None:
         self.file, self.offset, self.found = file, offset, found
-        super().__init__(
-            f"{file}: {found} at offset {offset}; restore a snapshot, or salvage with `passageway repair`"
-        )
+        super().__init__(f"{file}: {found} at offset {offset}; {SnapshotDamaged.advice}")
 
 
 class FormatTooNew(Precondition):

@@ -52,10 +52,12 @@ class LoadOvertaken(PassagewayError):
 
 
 class VersionGone(Precondition):
-    """The version asked for is not kept; ``oldest`` is the oldest that is."""
+    """The version asked for is not kept, or none of this collection: one text for all; ``oldest`` is the oldest that is kept."""
 
     reason = "VERSION_GONE"
 
     def __init__(self, asked: str, *, oldest: str) -> None:
         self.asked, self.oldest = asked, oldest
-        super().__init__(f"version {asked} is not kept; the oldest that can be read is {oldest}")
+        super().__init__(
+            f"version {asked} is not kept, or is none of this collection; the oldest that can be read is {oldest}"
+        )

@@ -86,8 +86,9 @@ def pin(
 ) -> Pinned:
     """Take the version of *collection* that *read* names, else the newest, and the gates of *caller* in it.
 
-    They close when *halt* says so. A version that is not here yet is waited for; of an older one the caller sees what it
-    might see then and may see now. Raises NotFound, LimitExceeded (MEMBERSHIP), InvalidRequest, VersionGone,
+    They close when *halt* says so. A version that is not here yet is waited for, by callers to whom the collection is open
+    already: to others the wait would tell that there is one. Of an older version the caller sees what it might see then and
+    may see now. Raises NotFound, LimitExceeded (MEMBERSHIP), InvalidRequest, VersionGone,
     VersionLate.
     """
     kept = _found(store, caller, collection)

@@ -77,7 +77,8 @@ class Cache:
     def __init__(self, url: str, folder: Path | None) -> None:
         """With what is in *folder* from before; without one, in a folder that goes when it is closed.
 
-        SettingInvalid, FolderInUse, StorageFailed; ReadFailed where nothing can be fetched and nothing is there.
+        SettingInvalid, FolderInUse, StorageFailed; where nothing is in it, ReadFailed where nothing can be fetched, and
+        NothingPublished.
         """
         bucket = Bucket(url, setting="follow")
         self._made = None if folder else Path(tempfile.mkdtemp(prefix="passageway-cache-"))

@@ -105,12 +105,14 @@ class Health:
             self._watching.pop(send, None)
 
     def _status(self, service: str, context: grpc.ServicerContext) -> int:
-        serves = not service or (self._of_collection(service) if self._admin(context) else None)
+        serves = not service or (
+            self._of_collection(service, context) if self._admin(context) else None
+        )
         if serves is None:
             return UNKNOWN
         return SERVING if serves and not self._draining else NOT_SERVING
 
-    def _of_collection(self, name: str) -> bool | None:
+    def _of_collection(self, name: str, context: grpc.ServicerContext) -> bool | None:  # noqa: ARG002
         """Whether it is read, written and saved; None where there is none."""
         try:
             served = self._store.collection(name)

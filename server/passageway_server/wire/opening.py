@@ -12,6 +12,7 @@ from passageway_server.storage.published.publisher import Publisher
 from passageway_server.version.durability import Durability
 from passageway_server.version.marking import marked
 from passageway_server.version.store import Store
+from passageway_server.wire.faults import write_fault
 from passageway_server.wire.journal import write
 from passageway_server.wire.settings import Settings
 
@@ -104,7 +105,11 @@ class Publishing:
                 publisher.publish()
                 faults = publisher.failed
             except Lost:
-                write("no longer published: another server publishes there", level=ERROR)
+                write(
+                    "no longer published: another server publishes there",
+                    level=ERROR,
+                    where=self._bucket.url,
+                )
                 return
             except PassagewayError as fault:
                 faults[""] = fault
@@ -113,8 +118,7 @@ class Publishing:
 
     def _tell(self, faults: dict[str, PassagewayError]) -> None:
         """Log what is wrong, once for as long as it is."""
-        reasons = {name: fault.reason for name, fault in faults.items()}
-        for name, reason in reasons.items():
-            if self._faults.get(name) != reason:
-                write("not published", level=WARNING, collection=name, reason=reason)
-        self._faults = reasons
+        for name, fault in faults.items():
+            if self._faults.get(name) != fault.reason:
+                write_fault("not published", fault, collection=name, where=self._bucket.url)
+        self._faults = {name: fault.reason for name, fault in faults.items()}

@@ -4,16 +4,18 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from logging import WARNING
 from typing import Any, NoReturn
 
+from passageway_server.authz.callers import ADMIN, WRITER, Caller
 from passageway_server.errors import FollowerOnly, PassagewayError, SettingInvalid
 from passageway_server.storage.disk import allow_open_files
+from passageway_server.storage.published.urls import without_secrets
 from passageway_server.storage.sources import Source, source_of
 from passageway_server.version.catalog import Catalog
 from passageway_server.version.following import Following
 from passageway_server.wire.dispatch import Call, Streaming, Unary, Working
-from passageway_server.wire.journal import to_stderr, write
+from passageway_server.wire.faults import reason_of, write_fault
+from passageway_server.wire.journal import to_stderr
 from passageway_server.wire.running import Ready, until_told
 from passageway_server.wire.server import CALLS, Server
 from passageway_server.wire.settings import Settings
@@ -24,6 +26,8 @@ _EVERY, _LATER = (
 )  # seconds from one look to the next, and to the next at what could not be read
 _HERE = {"StoreService/GetCollection", "StoreService/ListCollections", "StoreService/Export"}
 """Calls beside the reads that a replica answers."""
+_OF_WRITERS = {"StoreService/Load", "StoreService/Apply", "StoreService/Analyze"}
+"""Calls that need the role writer; all others that a replica refuses need the role admin."""
 
 
 class Replica(Server):
@@ -39,14 +43,14 @@ class Replica(Server):
             raise SettingInvalid(
                 "workers", ["a replica is one process; start several, on other ports or machines"]
             )
-        super().__init__(settings, calls=replica_calls(settings.follow))
+        super().__init__(settings, calls=replica_calls(without_secrets(settings.follow)))
 
     def _opened(self) -> tuple[Catalog, Callable[[], None]]:
         allow_open_files()
         follow = self._settings.follow or ""
         source = source_of(follow, cache=self._settings.cache)
         try:
-            pursuit = Pursuit(source, name=follow)
+            pursuit = Pursuit(source, name=without_secrets(follow))
         except BaseException:
             source.close()
             raise
@@ -68,11 +72,14 @@ class Pursuit:
     """Keeps ``following`` where *source* is, from construction on until `stop`."""
 
     def __init__(self, source: Source, *, name: str) -> None:
-        """With all that is there by now. Raises what the source does where there is nothing at all."""
+        """With all that is there by now; *name* is what others are told of the source.
+
+        Raises what the source does where there is nothing at all.
+        """
         self.following = Following(
             source.directory, source=name, page_key=source.page_key, report=self._report
         )
-        self._source = source
+        self._source, self._name = source, name
         self._faults: dict[str, str] = {}
         self._not_before: dict[str, float] = {}  # of collections that could not be read
         self._stopping = threading.Event()
@@ -124,22 +131,29 @@ class Pursuit:
 
     def _report(self, name: str, fault: Exception) -> None:
         """Log what is wrong, once for as long as it is."""
-        reason = fault.reason if isinstance(fault, PassagewayError) else type(fault).__name__
+        reason = reason_of(fault)
         if self._faults.get(name) != reason:
             self._faults[name] = reason
-            write("not followed", level=WARNING, collection=name, reason=reason)
+            write_fault("not followed", fault, collection=name, where=self._name)
 
 
 def replica_calls(source: str) -> Mapping[str, Call]:
-    """The calls of a replica of *source*: those that would change something raise FollowerOnly."""
+    """The calls of a replica of *source*: those that would change something raise FollowerOnly.
+
+    Who lacks the role for one is told Forbidden, as by the source, and admins alone are told where that is.
+    """
     return {
-        name: call if name in _HERE else _refusing(call, source) for name, call in CALLS.items()
+        name: call
+        if name in _HERE
+        else _refusing(call, WRITER if name in _OF_WRITERS else ADMIN, source)
+        for name, call in CALLS.items()
     }
 
 
-def _refusing(call: Call, source: str) -> Call:
-    def refuse(*_: Any) -> NoReturn:
-        raise FollowerOnly(source)
+def _refusing(call: Call, role: str, source: str) -> Call:
+    def refuse(_: Any, caller: Caller, *_asked: Any) -> NoReturn:
+        caller.require(role)
+        raise FollowerOnly(source if caller.admin else "another one")
 
     match call:
         case Unary():

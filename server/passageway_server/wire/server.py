@@ -76,7 +76,7 @@ class Server:
         except BaseException:
             self._server.stop(None)
             raise
-        self._health = Health(self._store, known)
+        self._health = self._health_of(known)
         self._reflection = Reflection(_SERVICES, known)
         handlers = self._handlers(Dispatch(self._store, calls), known)
         self._server.add_generic_rpc_handlers([*handlers, self._health.handler()])
@@ -106,6 +106,10 @@ class Server:
     def _handlers(self, dispatch: Dispatch, known: Identity) -> Sequence[grpc.GenericRpcHandler]:
         """What answers the calls of the contract."""
         return [Handlers(dispatch, known)]
+
+    def _health_of(self, known: Identity) -> Health:
+        """What says whether the server, and each collection, serves."""
+        return Health(self._store, known)
 
     def stop(self) -> None:
         """Take no more calls, let those in flight end within the grace, write what is new, let the folder go."""

@@ -213,6 +213,26 @@ def test_describe_shows_types_routes_and_fields(cli: Cli, folder: Path) -> None:
     assert cli("describe", "--data", folder).out.split() == ["collection", "notes"]
 
 
+def test_a_page_of_a_lookup_has_its_size_by_two_names(cli: Cli, folder: Path) -> None:
+    for option in ("--page-size", "--limit"):
+        assert (
+            len(cli("lookup", "notes", option, "2", "--data", folder, "--json").json["nodes"]) == 2
+        )
+
+
+def test_describe_leaves_one_line_free_between_what_there_is(cli: Cli, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    cli("collection", "create", "empty", "--data", data)
+    cli("load", "nodes", "--nodes", write(tmp_path / "n.jsonl", [{"id": "a"}]), "--data", data)
+
+    empty = cli("describe", "empty", "--data", data).out
+    nodes = cli("describe", "nodes", "--data", data).out
+
+    assert empty.startswith("no rows\n\nversion ")
+    assert "\n\n\n" not in nodes
+    assert "\n\nversion " in nodes
+
+
 def test_collections_are_made_changed_listed_and_deleted(cli: Cli, folder: Path) -> None:
     made = cli("collection", "create", "more", "--default-reader", "public", "--data", folder)
     changed = cli("collection", "update", "more", "--description", "More", "--data", folder)
@@ -262,6 +282,9 @@ def test_a_collection_is_taken_back_to_a_snapshot_when_that_is_said(
 def test_how_many_versions_are_kept_is_a_setting(cli: Cli, folder: Path) -> None:
     at = ("--data", folder)
     made = cli("collection", "create", "new", "--retain-versions", "3", *at, "--json").json
+    cli("collection", "create", "usual", *at)
+    usual = cli("collection", "update", "usual", "--retain-versions", "50", *at)
+    assert usual.out == "retain_versions: 8 -> 50\n"
     changed = cli("collection", "update", "new", "--retain-versions", "100", *at)
 
     assert made["retain_versions"] == 3

@@ -135,7 +135,7 @@ def test_a_bad_line_stops_the_load_and_earlier_batches_stay(
     ended = cli("load", "notes", "--nodes", file, "--data", tmp_path / "data")
 
     assert ended.code == 1
-    assert f'{file}:4:20: ["nam"]: unknown key' in ended.err
+    assert f'{file}:4:13: ["nam"]: unknown key' in ended.err
     assert "before it were loaded 2 nodes, 0 passages, 0 edges" in ended.err
     found = cli("lookup", "notes", "--data", tmp_path / "data", "--json").json
     assert [node["id"] for node in found["nodes"]] == ["a", "b"]
@@ -155,7 +155,9 @@ def test_what_the_server_refuses_is_told_by_its_line(cli: Cli, tmp_path: Path) -
     column = file.read_text().splitlines()[1].index("-0.5") + 1
     assert f"{file}:2:{column}: weight: " in ended.err
     assert f"{file}:3:" in ended.err
-    assert "before it were loaded 0 nodes, 0 passages, 0 edges" in ended.err
+    assert ended.err.endswith(
+        "\nstopped: nothing was loaded. The collection notes was made, and is empty\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -328,7 +330,8 @@ def test_a_load_whose_server_is_killed_counts_what_was_acknowledged(
     assert ended.code == 1
     assert f"the connection to {proxy.target} was lost before the answer" in ended.err
     assert "before it were loaded 1 node, 0 passages, 0 edges" in ended.err
-    assert "the same command with --resume goes on after them" in ended.err
+    start = f"Start the server at {proxy.target} again where it is down"
+    assert f"{start}: then the same command with --resume goes on after them" in ended.err
     assert "lost again" not in ended.err
 
 
@@ -340,8 +343,28 @@ def test_a_first_load_that_fails_says_that_the_collection_was_made(
     first = cli("load", "notes", "--nodes", file, "--data", tmp_path / "data")
     second = cli("load", "notes", "--nodes", file, "--data", tmp_path / "data")
 
-    assert "The collection notes was made, and is empty." in first.err
+    assert "The collection notes was made, and is empty" in first.err
     assert "was made" not in second.err
+
+
+@pytest.mark.parametrize("nothing", ["stopped: nothing was loaded", "stopped: no batch was"])
+def test_a_load_of_which_nothing_is_in_has_nothing_to_go_on_after(
+    cli: Cli, tmp_path: Path, nothing: str
+) -> None:
+    refused = nothing == "stopped: nothing was loaded"
+    status = grpc.StatusCode.PERMISSION_DENIED if refused else grpc.StatusCode.INTERNAL
+    file = write(tmp_path / "n.jsonl", [{"id": "a"}])
+    server = FakeServer()
+    server.answers(methods.DESCRIBE, read_pb2.DescribeResponse(collections=["notes"]))
+    server.answers(methods.LOAD, Refused(status, "enough"))
+
+    ended = cli("load", "notes", "--nodes", file, "--server", server.target)
+
+    server.stop()
+    assert ended.code == 1
+    assert nothing in ended.err
+    assert "--resume" not in ended.err
+    assert ("kept whole or not at all" in ended.err) is not refused
 
 
 def test_what_a_windows_editor_wrote_loads(cli: Cli, tmp_path: Path) -> None:

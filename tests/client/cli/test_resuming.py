@@ -240,6 +240,7 @@ def test_stdin_and_pipes_have_no_name(
     assert name_of("c", {"nodes": [whole], "edges": [Source("-")]}) == ""
     assert name_of("c", {"nodes": [Source(str(tmp_path / "pipe"))]}) == ""
     assert name_of("c", {"nodes": [missing]}) == ""
+    monkeypatch.setattr("passageway.cli.batches.RECORDS", 1)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b'{"id": "a"}\n{"id": 3}\n')))
     ended = cli("load", "notes", "--nodes", "-", "--data", tmp_path / "data")
     assert "Loading again is safe once it is put right" in ended.err

@@ -214,7 +214,7 @@ def test_a_number_that_is_left_out_is_told_by_the_help(cli: Cli) -> None:
         ("paths", "--max-paths"): limits.SIMPLE_PATHS,
         ("paths", "--max-frontier"): limits.SEARCH_FRONTIER,
         ("slice", "--window"): limits.WINDOW,
-        ("lookup", "--page-size"): limits.PAGE_SIZE,
+        ("lookup", "--limit"): limits.PAGE_SIZE,
         ("lookup", "--max-values"): limits.MAX_VALUES,
     }
     for (command, option), limit in told.items():

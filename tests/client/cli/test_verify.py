@@ -127,8 +127,11 @@ def test_repair_saves_what_can_be_read_and_tells_what_is_lost(cli: Cli, killed: 
 
     assert (refused.code, tried.code, repaired.code) == (1, 1, 1)
     assert "LOG_DAMAGED" in refused.err
+    assert "; `passageway repair FOLDER --dry-run` shows what can be kept; or " in refused.err
     assert "notes would lose 3 acknowledged commits, " in tried.out
     assert "notes lost 3 acknowledged commits, " in repaired.out
+    assert "\na repair would:\n  " in tried.out
+    assert "\nthe repair took these steps:\n  " in repaired.out
     assert "acknowledged commits would be lost" in tried.err
     assert "acknowledged commits are lost" in repaired.err
     assert tried.out.endswith("nothing was changed\n")

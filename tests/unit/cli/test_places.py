@@ -28,6 +28,19 @@ def test_a_path_leads_to_its_value_as_deep_as_it_goes(path: str, begins: str) ->
     assert LINE[column(LINE, path) - 1 :].startswith(begins)
 
 
+@pytest.mark.parametrize(
+    ("path", "begins"),
+    [
+        ("w", '"w"'),
+        ('properties["a.b"]', '"a.b"'),
+        ('properties["a.b"][1].c', '"c"'),
+        ("links.l[1]", '"v"'),
+    ],
+)
+def test_a_path_leads_to_its_key_too(path: str, begins: str) -> None:
+    assert LINE[column(LINE, path, of_key=True) - 1 :].startswith(begins)
+
+
 def test_a_line_that_is_no_json_has_the_column_where_it_begins() -> None:
     assert column(" nothing", "id") == 2
     assert column("", "id") == 1

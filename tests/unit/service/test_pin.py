@@ -6,7 +6,7 @@ import pytest
 
 from passageway_server.authz import membership
 from passageway_server.authz.callers import Caller
-from passageway_server.errors import LimitExceeded, NotFound
+from passageway_server.errors import LimitExceeded, NotFound, VersionLate
 from passageway_server.service.describe import describe
 from passageway_server.service.expand import expand
 from passageway_server.service.lookup import lookup
@@ -15,7 +15,7 @@ from passageway_server.service.pin import pin
 from passageway_server.values import halt
 from passageway_server.values.answers import ExpandAnswer, LookupAnswer, PathsAnswer
 from passageway_server.values.collections import CollectionSettings, Membership
-from passageway_server.values.halt import UNHALTED
+from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.values.queries import ReadOptions
 from passageway_server.values.records import Batch, EdgeRecord, NodeRecord
 from passageway_server.values.requests import (
@@ -110,3 +110,14 @@ def test_too_many_groups_are_refused_to_users_alone(monkeypatch: pytest.MonkeyPa
     with pytest.raises(NotFound):
         pin(store, EVE, "c", ReadOptions())
     assert describe(store, EVE, DescribeRequest()).collections == []
+
+
+def test_a_version_to_come_is_waited_for_by_those_alone_to_whom_the_collection_is_open() -> None:
+    """Were it by others too, whoever has an old token would learn that the collection is still there."""
+    store = entered("user:ada")
+    token = store.collection("c").current.token
+    later = ReadOptions(at_least_version=f"{token[:20]}{int(token[20:], 16) + 1:012x}")
+
+    for caller, refused in ((EVE, NotFound), (Caller.holding(("user:ada",)), VersionLate)):
+        with pytest.raises(refused):
+            pin(store, caller, "c", later, Halt(seconds=0.05))

@@ -7,9 +7,6 @@ from pathlib import Path
 
 from passageway_server.engine import kernels
 
-_SECONDS = 20
-"""About what it took on a machine of two cores; said, not relied on."""
-
 
 def main() -> None:
     """Compile what is not cached, and say so."""
@@ -18,7 +15,7 @@ def main() -> None:
         _import_all()
         print("kernels are ready")
         return
-    print(f"compiling kernels, once, about {_SECONDS} s", flush=True)
+    print("compiling kernels, once, which takes about a minute", flush=True)
     begun = time.perf_counter()
     _import_all()
     print(f"kernels are compiled, in {time.perf_counter() - begun:.1f} s")

@@ -8,12 +8,8 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any, Final
 
-from passageway_server.errors import (
-    ReadFailed,
-    SettingInvalid,
-    SnapshotDamaged,
-    StorageFailed,
-)
+from passageway_server.errors import ObjectDamaged, SettingInvalid, StoreFailed, StoreReadFailed
+from passageway_server.storage.published.urls import told, without_secrets
 
 _OF_NO_NETWORK: Final = ("memory:", "file:")
 _RETRIES: Final = {"max_retries": 3, "retry_timeout": timedelta(seconds=10)}
@@ -25,7 +21,7 @@ class Lost(Exception):
 
 
 class Bucket:
-    """The objects under one URL, such as ``s3://bucket/prefix``."""
+    """The objects under one URL, such as ``s3://bucket/prefix``; ``url`` is that URL without secrets."""
 
     def __init__(self, url: str, *, setting: str) -> None:
         """SettingInvalid, with the name of the *setting*, where the URL is none or obstore is not installed."""
@@ -34,8 +30,8 @@ class Bucket:
             from obstore.store import from_url
         except ModuleNotFoundError as missing:
             what = "needs the extra [replica]; run pip install 'passageway[server,replica]'"
-            raise SettingInvalid(setting, [f"{url} {what}"]) from missing
-        self.url = url
+            raise SettingInvalid(setting, [f"{without_secrets(url)} {what}"]) from missing
+        self.url = without_secrets(url)
         self._obstore: Any = obstore
         self._failures = (obstore.exceptions.BaseError, OSError, NotImplementedError)
         try:
@@ -43,21 +39,21 @@ class Bucket:
             retries: Any = _RETRIES if "://" in url and not url.startswith(_OF_NO_NETWORK) else None
             self._store: Any = from_url(url, retry_config=retries)
         except (TypeError, ValueError, *self._failures) as cause:
-            raise SettingInvalid(setting, [f"{url}: {_first_line(cause)}"]) from cause
+            raise SettingInvalid(setting, [f"{self.url}: {told(cause)}"]) from cause
 
     def write(self, path: str, content: bytes | Iterator[bytes]) -> None:
-        """Make an object; one that is there has the same bytes. StorageFailed."""
+        """Make an object; one that is there has the same bytes. StoreFailed."""
         with self._writing(path):
             self._obstore.put(self._store, path, content)
 
     def read(self, path: str) -> Iterator[bytes]:
-        """The bytes of an object, a part at a time. SnapshotDamaged where it is not there, ReadFailed."""
+        """The bytes of an object, a part at a time. ObjectDamaged where it is not there, StoreReadFailed."""
         with self._reading(path):
             for part in self._obstore.get(self._store, path).stream(min_chunk_size=_PART):
                 yield bytes(part)
 
     def list(self, under: str) -> list[str]:
-        """The paths of all objects under a path that ends with a slash. ReadFailed."""
+        """The paths of all objects under a path that ends with a slash. StoreReadFailed."""
         with self._reading(under):
             return [
                 str(found["path"])
@@ -66,7 +62,7 @@ class Bucket:
             ]
 
     def remove(self, paths: Iterable[str]) -> None:
-        """Remove objects, those that are not there too. StorageFailed."""
+        """Remove objects, those that are not there too. StoreFailed."""
         for path in paths:
             with self._writing(path):
                 try:
@@ -75,7 +71,7 @@ class Bucket:
                     continue
 
     def named(self, name: str, *, unless: str = "") -> tuple[bytes, str] | None:
-        """What stands under a name that moves, and its tag; None where the tag is *unless* still. ReadFailed.
+        """What stands under a name that moves, and its tag; None where the tag is *unless* still. StoreReadFailed.
 
         Where there is no such name it is nothing, and the tag is empty.
         """
@@ -94,7 +90,7 @@ class Bucket:
     def move(self, name: str, content: bytes, *, tag: str) -> str:
         """Let *content* stand under a name whose tag is *tag*, "" for one that is not there; the new tag.
 
-        Lost where it is another one by now; StorageFailed, and then it is not known which stands there.
+        Lost where it is another one by now; StoreFailed, and then it is not known which stands there.
         """
         mode: Any = {"e_tag": tag} if tag else "create"
         exceptions = self._obstore.exceptions
@@ -115,17 +111,13 @@ class Bucket:
         try:
             yield
         except FileNotFoundError as error:
-            raise SnapshotDamaged(f"{self.url}/{path}", "missing") from error
+            raise ObjectDamaged(f"{self.url}/{path}", "missing") from error
         except self._failures as error:
-            raise ReadFailed(f"{self.url}/{path}", _first_line(error)) from error
+            raise StoreReadFailed(f"{self.url}/{path}", told(error)) from error
 
     @contextmanager
     def _writing(self, path: str) -> Generator[None]:
         try:
             yield
         except self._failures as error:
-            raise StorageFailed(f"{self.url}/{path}", _first_line(error)) from error
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0][:200]
+            raise StoreFailed(f"{self.url}/{path}", told(error)) from error

@@ -10,7 +10,12 @@ from contextlib import suppress
 from hashlib import sha256
 from typing import Final
 
-from passageway_server.errors import PassagewayError, SnapshotDamaged
+from passageway_server.errors import (
+    NothingPublished,
+    ObjectDamaged,
+    PassagewayError,
+    SnapshotDamaged,
+)
 from passageway_server.storage import layout
 from passageway_server.storage.directory import (
     ROOT,
@@ -64,10 +69,16 @@ class Mirror:
         return {name: one.last for name, one in self._index.collections.items()}
 
     def page_key(self) -> bytes:
-        """The key that seals page tokens, as published; from the folder where it was fetched before."""
+        """The key that seals page tokens, as published; from the folder where it was fetched before.
+
+        NothingPublished where there is none, nor a bucket; StoreReadFailed; StorageFailed, DiskFull of the folder.
+        """
         with suppress(PassagewayError):
             return self._read(PAGE_KEY)
-        key = b"".join(self._bucket.read(PAGE_KEY))
+        try:
+            key = b"".join(self._bucket.read(PAGE_KEY))
+        except ObjectDamaged as missing:
+            raise NothingPublished(self._bucket.url) from missing
         self._replace(PAGE_KEY, [key])
         return key
 
@@ -186,13 +197,13 @@ class Mirror:
                 file.close()
 
     def _fetched(self, digest: str) -> Iterator[bytes]:
-        """The bytes of an object. SnapshotDamaged, behind the last of them, where they are not what its name says."""
+        """The bytes of an object. ObjectDamaged, behind the last of them, where they are not what its name says."""
         found = sha256()
         for part in self._bucket.read(path_of(digest)):
             found.update(part)
             yield part
         if found.hexdigest() != digest:
-            raise SnapshotDamaged(
+            raise ObjectDamaged(
                 f"{self._bucket.url}/{path_of(digest)}", "other bytes than its name says"
             )
 

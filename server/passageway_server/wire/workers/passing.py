@@ -1,6 +1,7 @@
 """Calls that the owner answers: bytes, metadata and deadline go there, and what it says comes back whole.
 
-A reader passes on every call that is no read, and reads of what it does not hold.
+A reader passes on every call that is no read, and reads of what it does not hold. A collection that is closed to the
+caller is read as one that it does not hold: neither status nor time tells the two apart.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,6 +13,7 @@ import grpc
 from passageway_server.errors import (
     Cancelled,
     DeadlineExceeded,
+    NotFound,
     NoWriter,
     VersionGone,
     WriterLost,
@@ -50,7 +52,7 @@ class Elsewhere(Exception):
 
 
 class Passing(grpc.GenericRpcHandler):
-    """The calls of a reader: reads are answered by *own*, the others over *channel*, and so are reads of what is not here.
+    """The calls of a reader: reads are answered by *own*, the others over *channel*, and so are reads of what *own* does not find.
 
     An answer of the owner goes on to the caller once *heard* has waited for what the owner had done by then.
     """
@@ -104,6 +106,10 @@ def _here_first(
             VersionGone,
         ):  # the owner may keep versions from before this process began
             return there(request, context)
+        except NotFound as absent:
+            if absent.what != "collection":
+                raise
+            return there(request, context)
 
     return behavior
 
@@ -114,7 +120,7 @@ def _unary(
     send = channel.unary_unary(method, bytes, bytes)
 
     def behavior(request: bytes, context: grpc.ServicerContext) -> bytes:
-        answer = send.future(request, timeout=_left(context), metadata=_told(context))
+        answer = send.future(request, timeout=_left(context), metadata=told(context))
         _end_with(context, answer)
         try:
             response = answer.result()
@@ -134,7 +140,7 @@ def _streaming(send: Any, heard: Heard) -> Callable[[Any, grpc.ServicerContext],
     def behavior(requests: Any, context: grpc.ServicerContext) -> Iterator[bytes]:
         begun: list[Any] = []
         sent = requests if isinstance(requests, bytes) else _relayed(requests, context, begun)
-        answers = send(sent, timeout=_left(context), metadata=_told(context))
+        answers = send(sent, timeout=_left(context), metadata=told(context))
         begun.append(answers)
         _end_with(context, answers)
         try:
@@ -180,7 +186,7 @@ def _left(context: grpc.ServicerContext) -> float | None:
     return None if left >= FOR_EVER else max(0.0, left)
 
 
-def _told(context: grpc.ServicerContext) -> Metadata:
+def told(context: grpc.ServicerContext) -> Metadata:
     """What came along with the call, but for what belongs to its connection."""
     return tuple(
         (key, value)

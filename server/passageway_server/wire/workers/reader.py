@@ -1,23 +1,25 @@
 """A process that answers reads beside others, on the port that they share, from the versions that the owner tells of."""
 
 from collections.abc import Callable, Sequence
-from logging import WARNING
+from functools import partial
+from pathlib import Path
 from typing import ClassVar
 
 import grpc
 
 from passageway_server.authz.identity import Identity
-from passageway_server.errors import PassagewayError
 from passageway_server.storage.collection import StoredCollection
 from passageway_server.storage.disk import DiskDirectory, allow_open_files
 from passageway_server.storage.page_key import kept_page_key
 from passageway_server.version.catalog import Catalog
 from passageway_server.wire.dispatch import Dispatch
+from passageway_server.wire.faults import write_fault
 from passageway_server.wire.handlers import Handlers
-from passageway_server.wire.journal import write
+from passageway_server.wire.health import Health
 from passageway_server.wire.server import Server
 from passageway_server.wire.settings import Settings
 from passageway_server.wire.workers.feed import Feed, Held
+from passageway_server.wire.workers.health import HealthOfReader
 from passageway_server.wire.workers.passing import OPTIONS, Passing
 
 
@@ -40,7 +42,7 @@ class Reader(Server):
             directory,
             source="its owner",
             page_key=kept_page_key(directory),
-            report=_cannot_follow,
+            report=partial(_cannot_follow, self._settings.data),
             opening=StoredCollection.map,  # the owner compared every byte, or wrote it
         )
         feed = Feed(held, self._channel)
@@ -56,7 +58,9 @@ class Reader(Server):
     def _handlers(self, dispatch: Dispatch, known: Identity) -> Sequence[grpc.GenericRpcHandler]:
         return [Passing(dispatch, Handlers(dispatch, known), self._channel, heard=self._heard)]
 
+    def _health_of(self, known: Identity) -> Health:
+        return HealthOfReader(self._store, known, self._channel)
 
-def _cannot_follow(name: str, fault: Exception) -> None:
-    reason = fault.reason if isinstance(fault, PassagewayError) else type(fault).__name__
-    write("not followed", level=WARNING, collection=name, reason=reason)
+
+def _cannot_follow(data: Path, name: str, fault: Exception) -> None:
+    write_fault("not followed", fault, collection=name, where=str(data))
