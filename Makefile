@@ -30,7 +30,7 @@ test: $(DEVELOPED) $(COMPILED) ## Run the tests (fewer random graphs: PASSAGEWAY
 	@$(BIN)/python $(PYTEST)
 
 nightly: $(DEVELOPED) $(COMPILED) ## Run the tests with more and other random graphs, and on the lowest versions
-	@HYPOTHESIS_PROFILE=nightly PASSAGEWAY_GRAPHS=$${PASSAGEWAY_GRAPHS:-10000} \
+	@HYPOTHESIS_PROFILE=nightly PASSAGEWAY_GRAPHS=$${PASSAGEWAY_GRAPHS:-5000} \
 		PASSAGEWAY_SEED=$${PASSAGEWAY_SEED:-$$(date +%s)} $(BIN)/python $(PYTEST)
 	@$(MAKE) --no-print-directory lowest
 
