@@ -55,7 +55,7 @@ def peer(clock: Clock) -> Iterator[Peer]:
 
 
 @given(seed=seeds, nodes=node_counts, edges=edge_counts)
-@settings(max_examples=max(GRAPHS // 4, 10))
+@settings(max_examples=max(GRAPHS // 8, 10))
 def test_pages_are_those_of_the_oracle_whatever_is_written_between_them(
     peer: Peer, clock: Clock, seed: int, nodes: int, edges: int
 ) -> None:
