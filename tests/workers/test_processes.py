@@ -6,6 +6,7 @@ import signal
 import socket
 import threading
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -22,8 +23,7 @@ def test_a_killed_reader_is_replaced_and_its_calls_are_unavailable(tmp_path: Pat
         one = lines["reader-1"]
         one.create("c")
         version = one.put("a")
-        get = one.channel.unary_unary("/passageway.v1.GraphService/Get", bytes, bytes)
-        waiting = get.future(later(version), timeout=PATIENCE)
+        waiting = awaited(one, version)
 
         server.kill("reader-1")
 
@@ -42,8 +42,7 @@ def test_who_waits_for_a_version_that_went_with_the_owner_hears_that_it_is_gone(
         line = server.lines()["reader-1"]
         line.create("c")
         version = line.put("a")
-        get = line.channel.unary_unary("/passageway.v1.GraphService/Get", bytes, bytes)
-        waiting = get.future(later(version), timeout=PATIENCE)
+        waiting = awaited(line, version)
 
         server.kill("owner")
 
@@ -54,11 +53,13 @@ def test_who_waits_for_a_version_that_went_with_the_owner_hears_that_it_is_gone(
         assert server.stop() == 0
 
 
-def later(version: str) -> bytes:
-    """A read that waits for a version which does not come."""
+def awaited(line: Line, version: str) -> Any:
+    """A read under way that waits for a version, long after *version*, which does not come."""
     token = version[:20] + f"{int(version[20:], 16) + 1000:012x}"
     read = query_pb2.ReadOptions(at_least_version=token)
-    return read_pb2.GetRequest(collection="c", ids=["a"], read=read).SerializeToString()
+    request = read_pb2.GetRequest(collection="c", ids=["a"], read=read)
+    get = line.channel.unary_unary("/passageway.v1.GraphService/Get", bytes, bytes)
+    return get.future(request.SerializeToString(), timeout=PATIENCE)
 
 
 def test_a_client_reads_on_while_readers_are_killed(tmp_path: Path) -> None:

@@ -19,9 +19,8 @@ from passageway_server.values.collections import Kind
 from passageway_server.version.version import Version
 
 _Mask = NDArray[np.bool_]
-_AT_ONCE = (
-    1 << 18
-)  # edges that are counted between two looks at the halt; values that are looked at together
+_AT_ONCE = 1 << 18
+"""Edges that are counted between two looks at the halt, and values that are looked at together."""
 
 
 def observed_types(version: Version, scope: Gate, *, size: Size) -> list[ObservedType]:

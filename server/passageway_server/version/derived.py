@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable
-from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast, runtime_checkable
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
 _Owner = TypeVar("_Owner", bound="Deriving")
 _Value = TypeVar("_Value")
@@ -28,7 +28,7 @@ class Deriving:
     @property
     def remembered_bytes(self) -> int:
         """Bytes of what `forget` lets go; what only names arrays of others has none."""
-        return sum(_bytes_of(self.known.get(key)) for key in self._for_readers())
+        return sum(getattr(self.known.get(key), "nbytes", 0) for key in self._for_readers())
 
     def _for_readers(self) -> list[object]:
         # Derived values go by their names.
@@ -66,15 +66,3 @@ class derived(Generic[_Owner, _Value]):  # noqa: N801  (it reads as a decorator)
 
 
 _MISSING = object()
-
-
-@runtime_checkable
-class _Sized(Protocol):
-    """What counts its own bytes."""
-
-    @property
-    def nbytes(self) -> int: ...
-
-
-def _bytes_of(value: object) -> int:
-    return value.nbytes if isinstance(value, _Sized) else 0

@@ -41,9 +41,8 @@ class Readying(Generic[_Made]):
                 threading.Thread(
                     target=self._run, args=(work_out, begun), name="ready", daemon=True
                 ).start()
-                self._under_way = (
-                    begun  # not before: a thread that cannot be had is asked for again
-                )
+                # Not before: a thread that cannot be had is asked for again.
+                self._under_way = begun
             return self._under_way
 
     def _run(self, work_out: Callable[[], _Made], under_way: "Future[_Made]") -> None:

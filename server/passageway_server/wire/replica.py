@@ -20,10 +20,8 @@ from passageway_server.wire.running import Ready, until_told
 from passageway_server.wire.server import CALLS, Server
 from passageway_server.wire.settings import Settings
 
-_EVERY, _LATER = (
-    0.25,
-    5.0,
-)  # seconds from one look to the next, and to the next at what could not be read
+_EVERY, _LATER = 0.25, 5.0
+"""Seconds from one look to the next, and to the next at what could not be read."""
 _HERE = {"StoreService/GetCollection", "StoreService/ListCollections", "StoreService/Export"}
 """Calls beside the reads that a replica answers."""
 _OF_WRITERS = {"StoreService/Load", "StoreService/Apply", "StoreService/Analyze"}
