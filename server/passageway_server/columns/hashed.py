@@ -5,6 +5,7 @@ Of each hash its upper half is kept, sorted; those that collide are told apart b
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +17,13 @@ from passageway_server.columns.strings import Numbers, Strings
 Short = NDArray[np.uint32]
 """Upper halves of hashes."""
 
+SHORT: Final = 32
+"""The bits of a hash that are not kept."""
+
 
 def short(hashes: NDArray[np.uint64]) -> Short:
     """What is kept of *hashes*."""
-    return (hashes >> np.uint64(32)).astype(np.uint32)
+    return (hashes >> np.uint64(SHORT)).astype(np.uint32)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 Hashes = NDArray[np.uint64]
 
-_WORD: Final = 8
-_GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
-_FIRST: Final = np.uint64(0xBF58476D1CE4E5B9)
-_SECOND: Final = np.uint64(0x94D049BB133111EB)
-_EARLY: Final = np.uint64(29)
-_LATE: Final = np.uint64(32)
-_MASKS: Final = np.array([(1 << _WORD * size) - 1 for size in range(_WORD + 1)], dtype=np.uint64)
+WORD: Final = 8
+GOLDEN: Final = 0x9E3779B97F4A7C15
+FIRST: Final = 0xBF58476D1CE4E5B9
+SECOND: Final = 0x94D049BB133111EB
+EARLY: Final = 29
+LATE: Final = 32
+_MASKS: Final = np.array([(1 << WORD * size) - 1 for size in range(WORD + 1)], dtype=np.uint64)
 """What a word of so many bytes keeps."""
 
 
@@ -32,9 +32,9 @@ def hashes(heap: NDArray[np.uint8], lengths: NDArray[np.int64]) -> Hashes:
     live = lengths.nonzero()[0]
     at, left = (lengths.cumsum() - lengths)[live], lengths[live]
     while len(live):
-        found[live] = _mixed(found[live], words[at] & _MASKS[np.minimum(left, _WORD)])
-        more = left > _WORD
-        live, at, left = live[more], at[more] + _WORD, left[more] - _WORD
+        found[live] = _mixed(found[live], words[at] & _MASKS[np.minimum(left, WORD)])
+        more = left > WORD
+        live, at, left = live[more], at[more] + WORD, left[more] - WORD
     return found
 
 
@@ -46,20 +46,20 @@ def hashes_of(encoded: Sequence[bytes]) -> Hashes:
 
 def _begun(lengths: Hashes) -> Hashes:
     """The hashes before the first word: strings that differ in zeros at their ends differ in length."""
-    return (lengths + np.uint64(1)) * _GOLDEN
+    return (lengths + np.uint64(1)) * np.uint64(GOLDEN)
 
 
 def _mixed(found: Hashes, words: Hashes) -> Hashes:
-    mixed = (found ^ words) * _FIRST
-    mixed ^= mixed >> _EARLY
-    mixed *= _SECOND
-    mixed ^= mixed >> _LATE
+    mixed = (found ^ words) * np.uint64(FIRST)
+    mixed ^= mixed >> np.uint64(EARLY)
+    mixed *= np.uint64(SECOND)
+    mixed ^= mixed >> np.uint64(LATE)
     return mixed
 
 
 def _words(heap: NDArray[np.uint8]) -> Hashes:
     """The eight bytes from each place of *heap* on, with zeros behind its end."""
-    padded = np.zeros(len(heap) + _WORD, dtype=np.uint8)
+    padded = np.zeros(len(heap) + WORD, dtype=np.uint8)
     padded[: len(heap)] = heap
     return np.ndarray((len(heap) + 1,), dtype="<u8", buffer=padded.data, strides=(1,))
 
@@ -67,7 +67,7 @@ def _words(heap: NDArray[np.uint8]) -> Hashes:
 def _of_one_length(heap: NDArray[np.uint8], count: int, length: int) -> Hashes:
     """Strings of one length lie in a table: whole words are read from its columns."""
     found = _begun(np.full(count, length, dtype=np.uint64))
-    words = -(-length // _WORD)
+    words = -(-length // WORD)
     table = np.zeros((count, words), dtype="<u8")
     table.view(np.uint8)[:, :length] = heap.reshape(count, length)
     for word in table.T:

@@ -22,6 +22,8 @@ from passageway_server.version.version import Version
 
 _PACKABLE = frozenset({"id", "type", "span", "name", "content"})
 _ROOM = 64 * 1024  # bytes; more is asked for where it is needed
+_I4S, _I8S = np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int64)
+_NO_SPANS = _I4S, _I8S, _I8S, _I4S
 
 
 def can_pack(selection: Selection) -> bool:
@@ -105,10 +107,11 @@ def _shown(version: Version, rows: NDArray[np.int32], hidden: frozenset[str]) ->
     kinds, types, names, contents = ByRow.read_all(
         (nodes.kind, nodes.type, nodes.name, nodes.content), rows
     )
-    of_spans = rows if (kinds == SPAN).any() else rows[:0]
-    parents, indices, totals, breadcrumbs = ByRow.read_all(
-        (nodes.parent, nodes.index, nodes.total, nodes.breadcrumb), of_spans
-    )
+    parents, indices, totals, breadcrumbs = _NO_SPANS
+    if (kinds == SPAN).any():
+        parents, indices, totals, breadcrumbs = ByRow.read_all(
+            (nodes.parent, nodes.index, nodes.total, nodes.breadcrumb), rows
+        )
     return Shown(
         types=types,
         names=names,

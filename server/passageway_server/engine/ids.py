@@ -7,8 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.columns.gates import Gate
-from passageway_server.columns.hashed import short
-from passageway_server.columns.hashing import hashes_of
 from passageway_server.engine.kernels import ids as kernel
 from passageway_server.engine.kernels.arrays import Sight, sealed
 from passageway_server.version.version import Version
@@ -36,9 +34,9 @@ def _open_rows(version: Version, gate: Gate, ids: Sequence[str]) -> NDArray[np.i
     kernel.open_rows(
         version.remember(kernel.Index, lambda: _index(version)),
         Sight.of(version.gates, gate),
-        short(hashes_of(encoded)),
         np.frombuffer(b"".join(encoded), dtype=np.uint8),
         np.array([*accumulate(map(len, encoded))], dtype=np.int64),
+        np.empty(len(ids), dtype=np.uint32),
         rows,
     )
     return rows

@@ -1,14 +1,13 @@
 """What the kernels know of texts and ids is what Python and the terms know."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from passageway_server.authz.callers import OPERATOR, Caller
 from passageway_server.authz.gates import gates
-from passageway_server.columns import hashing
-from passageway_server.columns.hashing import Hashes
+from passageway_server.columns.hashed import short
+from passageway_server.columns.hashing import hashes_of
 from passageway_server.engine.ids import open_rows
 from passageway_server.engine.kernels.cut import is_space
 from passageway_server.values.collections import CollectionSettings
@@ -62,21 +61,18 @@ def test_an_id_opens_the_row_that_the_caller_may_see(
     ]
 
 
-def test_ids_of_one_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    def by_length(lengths: Hashes) -> Hashes:
-        """A hash that most strings share."""
-        return lengths % np.uint64(2) << np.uint64(40)
+def test_ids_of_one_hash_are_told_apart() -> None:
+    drawn = [f"n{number}" for number in range(200_000)]
+    halves = short(hashes_of([id.encode() for id in drawn]))
+    order = halves.argsort()
+    alike = (halves[order[1:]] == halves[order[:-1]]).nonzero()[0]
+    known, asked = ([drawn[order[place + side]] for place in alike] for side in (0, 1))
+    kept = version(dict.fromkeys([*known, asked[0]], "public"))
 
-    def unmixed(found: Hashes, _: Hashes) -> Hashes:
-        return found
-
-    monkeypatch.setattr(hashing, "_begun", by_length)
-    monkeypatch.setattr(hashing, "_mixed", unmixed)
-    known = ["a", "b", "cc", "dd", "e", "fff"]
-    kept = version(dict.fromkeys(known, "public"))
-    asked = ["fff", "x", "dd", "yy", "a", "e", "cc", "b"]
-
-    assert opened(kept, asked, OPERATOR) == [id if id in known else "" for id in asked]
-    found = kept.nodes.ids.find_all(asked).tolist()
-    assert found == [kept.nodes.ids.find(id) for id in asked]
-    assert [kept.nodes.ids[n] if n >= 0 else "" for n in found] == opened(kept, asked, OPERATOR)
+    assert len(known) > 1
+    assert opened(kept, [*known, *asked], OPERATOR) == [*known, asked[0], *[""] * (len(known) - 1)]
+    found = kept.nodes.ids.find_all([*known, *asked]).tolist()
+    assert found == [kept.nodes.ids.find(id) for id in [*known, *asked]]
+    assert [kept.nodes.ids[n] if n >= 0 else "" for n in found] == opened(
+        kept, [*known, *asked], OPERATOR
+    )

@@ -10,6 +10,8 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from passageway_server.columns.hashed import SHORT
+from passageway_server.columns.hashing import EARLY, FIRST, GOLDEN, LATE, SECOND, WORD
 from passageway_server.engine.kernels.arrays import I4, I8, SIGHT, U1, Sight, is_open
 from passageway_server.engine.kernels.compiling import Int, direct, inlined, kernel
 
@@ -88,21 +90,38 @@ def number_from(
     return found
 
 
-@kernel(types.void(INDEX, SIGHT, _U4, U1, types.int64[::1], types.int32[::1]))
+@kernel(types.uint32(U1, types.int64, types.int64))
+def short_hash(heap: NDArray[np.uint8], begin: int, end: int) -> int:
+    """The hash of the bytes ``begin:end`` of *heap*, as columns/hashing.py gives it, and its upper half."""
+    found = np.uint64(end - begin + 1) * np.uint64(GOLDEN)
+    for at in range(begin, end, WORD):
+        word = np.uint64(0)
+        for i in range(min(WORD, end - at)):
+            word |= np.uint64(heap[at + i]) << np.uint64(8 * i)
+        found = (found ^ word) * np.uint64(FIRST)
+        found ^= found >> np.uint64(EARLY)
+        found *= np.uint64(SECOND)
+        found ^= found >> np.uint64(LATE)
+    return np.uint32(found >> np.uint64(SHORT))
+
+
+@kernel(types.void(INDEX, SIGHT, U1, types.int64[::1], types.uint32[::1], types.int32[::1]))
 def _open_rows(
     index: Index,
     sight: Sight,
-    wanted: NDArray[np.uint32],
     texts: NDArray[np.uint8],
     ends: NDArray[np.int64],
+    wanted: NDArray[np.uint32],
     rows: NDArray[np.int32],
 ) -> None:
     """Write the row of each id to *rows*, which holds 0: -1 where there is none, or none that
     *sight* opens.
 
-    Id i is the bytes of *texts* up to ``ends[i]``, from where the one before ends, and
-    ``wanted[i]`` is its hash.
+    Id i is the bytes of *texts* up to ``ends[i]``, from where the one before ends; its hash is
+    written to ``wanted[i]``.
     """
+    for i in range(len(rows)):
+        wanted[i] = short_hash(texts, ends[i - 1] if i else 0, ends[i])
     hashes, order, bounds, heap = index.hashes, index.order, index.bounds, index.heap
     before_hashes, before_order = index.before_hashes, index.before_order
     recent_hashes, recent_order = index.recent_hashes, index.recent_order
