@@ -2,7 +2,7 @@
 
 Each history puts a secret that ada reads, lets two threads read it in the ways there are, takes it away, reads it itself,
 and waits for a read of each thread that began later. Where its readers are others now, a version from before shows it no
-more either. Two such histories go on at the same time.
+more either. Five such histories go on at the same time.
 """
 
 import threading
@@ -21,7 +21,7 @@ from tests.peers import OPERATOR, Caller, LocalPeer, Peer, fill
 NAME = "secrets"
 ADA = Caller(sub="ada", principals=frozenset({"group:eng"}))
 OPEN, SHUT = ["group:eng"], ["user:boss"]
-TOGETHER = 2
+TOGETHER = 5
 """Secrets that are taken away by one commit, all in the same way."""
 
 Call = tuple[str, Message]
