@@ -91,7 +91,7 @@ def number_from(
 
 
 @kernel(types.uint32(U1, types.int64, types.int64))
-def short_hash(heap: NDArray[np.uint8], begin: int, end: int) -> int:
+def short_hash(heap: NDArray[np.uint8], begin: int, end: int) -> Int:
     """The hash of the bytes ``begin:end`` of *heap*, as columns/hashing.py gives it, and its upper half."""
     found = np.uint64(end - begin + 1) * np.uint64(GOLDEN)
     for at in range(begin, end, WORD):
