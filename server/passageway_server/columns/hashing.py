@@ -2,7 +2,7 @@
 
 Eight bytes at a time are mixed in by multiplying and shifting, as splitmix64 does (Steele, Lea and Flood, "Fast splittable
 pseudorandom number generators", 2014). The hashes are no secret and no proof: strings that collide are told apart by
-their bytes.
+their bytes. A kernel (engine/kernels/ids.py) gives the same ones, of a few strings that are looked for.
 """
 
 from collections.abc import Sequence
