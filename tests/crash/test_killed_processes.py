@@ -62,13 +62,13 @@ def end_with_supervisor(server: Served, data: Path) -> None:
 def check(server: Served, writers: list[Writer], *, anew: bool = False) -> None:
     """Both readers have all that was acknowledged, up to a commit that follows."""
     with both(server) as every:
-        last = commit_once_more(every[0])
+        last = [commit_once_more(calls) for calls in every][-1]
         for writer in writers:
             writer.check(every, at_least=last, anew=anew)
 
 
 def commit_once_more(calls: Calls) -> str:
-    """A version after all that is there, once the owner is back and known to the reader."""
+    """A version after all that is there, once the owner is back and that reader has found it."""
     versions = list[str]()
 
     def taken() -> bool:
