@@ -118,7 +118,7 @@ def _entries(contents: Contents, field: str, rows: Rows) -> _Entries:
         places = entries.nonzero()[0]
         entries = entries[places]
         return _Entries(rows[places], places, entries, entries, np.arange(len(entries) + 1))
-    column = nodes.properties[field] if field in nodes.properties else None
+    column = nodes.properties.get(field)
     if column is None:
         return _entries(contents, "name", rows[:0])
     held = column.holding(rows)

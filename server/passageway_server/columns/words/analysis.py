@@ -8,6 +8,7 @@ its parts and itself, any other for its stem. Most pieces come again and again, 
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import Final
 
 import regex
@@ -97,4 +98,4 @@ def _pairs(run: str) -> Iterable[str]:
     characters = _PAIRED_CHARACTER.findall(run)
     if len(characters) == 1:
         return characters
-    return map("".join, zip(characters, characters[1:], strict=False))
+    return map("".join, pairwise(characters))

@@ -97,7 +97,10 @@ class Words:
             tuple(part.without(those) for part in several)
             for several, those in zip(self.parts, had, strict=True)
         ]
-        lengths = [_written(one, those, 0) for one, those in zip(lengths, had, strict=True)]
+        lengths = [
+            _written(one, those, np.zeros(len(those), dtype=np.int32))
+            for one, those in zip(lengths, had, strict=True)
+        ]
         terms, gatherings = self.terms, dict[str, Gathering]()
         for field, (at, held) in texts.items():
             language = self.fields[field].language
@@ -188,7 +191,7 @@ def _resized(lengths: Growing[np.int32], rows: int) -> Growing[np.int32]:
 
 
 def _written(
-    lengths: Growing[np.int32], rows: Rows, values: NDArray[np.int32] | int
+    lengths: Growing[np.int32], rows: Rows, values: NDArray[np.int32]
 ) -> Growing[np.int32]:
     return lengths.rewritten(rows, values) if len(rows) else lengths
 

@@ -47,9 +47,9 @@ class Part:
     @classmethod
     def joined(cls, parts: "Sequence[Part]") -> "Part":
         """*parts* of one field as one, without the postings of rows that are gone."""
-        pairs = np.concatenate([part._pairs() for part in parts])
+        pairs = np.concatenate([part.pairs() for part in parts])
         counts = np.concatenate([part.counts for part in parts])
-        live = np.concatenate([part._live() for part in parts])
+        live = np.concatenate([part.live() for part in parts])
         if not live.all():
             pairs, counts = pairs[live], counts[live]
         if len(parts) > 1:
@@ -102,11 +102,13 @@ class Part:
         """The same under other numbers of words, which ascend as the old ones do."""
         return replace(self, words=numbers[self.words])
 
-    def _pairs(self) -> Pairs:
+    def pairs(self) -> Pairs:
+        """The word and the row of each posting, in one number: they ascend."""
         words = np.repeat(self.words, np.diff(self.offsets))
         return words.astype(np.int64) << _ROW_BITS | self.rows
 
-    def _live(self) -> NDArray[np.bool_]:
+    def live(self) -> NDArray[np.bool_]:
+        """Which postings are of rows that are not gone."""
         if self.is_whole:
             return np.ones(len(self.rows), dtype=np.bool_)
         marks = np.zeros(len(self.gone) + 1, dtype=np.uint8)  # the last byte is for rows behind all

@@ -97,7 +97,7 @@ def test_parts_of_commits_stay_few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_merge_orders_the_fields_and_leaves_out_words_of_no_row() -> None:
     more = (*FIELDS, Field("alias", "english"))
-    words = Words.none(FIELDS, 2).over(reversed(more))
+    words = Words.none(FIELDS, 2).over(more[::-1])
     put = {2: Texts(np.array([0, 1], np.int32), ["gone words", "kept word"])}
     words = words.changed(2, np.array([], np.int32), put)
     words = words.changed(2, np.array([0], np.int32), {})
@@ -134,5 +134,5 @@ def test_other_arrays_are_refused(rows: int) -> None:
             spoilt[-1] = value
             if name == "counts" and value > 0:
                 continue
-            with pytest.raises(ValueError, match="post|word|arrays"):
+            with pytest.raises(ValueError, match=r"post|word|arrays"):
                 Words.from_arrays(FIELDS, arrays | {f"1.{name}": spoilt}, rows=3)
