@@ -61,8 +61,12 @@ TEXTS = (
     "emoji 😀😀 and שלום and more words to cut somewhere near here",
     "tab\tand\nnewline and  double  spaces",
     "é" * 40 + " " + "e\u0301" * 40,
+    "one red HashMap, two green ones and max_nodes of them",
+    "日本語の文 and blue 日本 words, one, two",
 )
-WORDS = ("red", "green", "blue", "Red", "grün", "z", "", "a b", "42", "true", "2025-06-15")
+WORDS = (
+    "red", "green", "blue", "Red", "grün", "z", "", "a b", "42", "true", "2025-06-15", "HashMap", "max_nodes",
+)  # fmt: skip
 NUMBERS: tuple[int | float, ...] = (
     -3, 0, 1, 1, 2, 7, 0.5, 0.5, 1.0, 2.5, 1e-9, 2**53 + 1, 2**62, float(2**53), -0.25,
 )  # fmt: skip

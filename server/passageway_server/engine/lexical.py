@@ -90,7 +90,8 @@ def scored(version: Version, plan: Sequence[FieldPlan], scope: Gate) -> Scored:
                     touched = _gather(postings, measure, sight, tally, touched)
             if touched:
                 found = _settle(tally, touched, idf(counted.rows, touched), K1, found)
-            scope.halt.spent()
+            if scope.halt.spent():
+                break
         scores, rows = np.empty(found, dtype=np.float64), np.empty(found, dtype=np.int32)
         _taken(tally, found, scores, rows)
     return Scored(rows, scores)

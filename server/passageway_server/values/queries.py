@@ -45,8 +45,13 @@ class EdgeSpec:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """Which nodes, and in which order; ``vars`` win over the request's own."""
+    """Which nodes, and in which order; ``vars`` win over the request's own.
 
+    Words of ``text`` are looked for in ``text_fields``; in all that are searched where none is named.
+    """
+
+    text: str = ""
+    text_fields: tuple[str, ...] = ()
     filter: str = ""
     vars: Vars = dataclasses.field(default_factory=Vars)
     types: tuple[str, ...] = ()

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any, cast
 
 from passageway_server.columns.kinds import EXPIRES_AT
+from passageway_server.columns.words.analysis import LANGUAGES
 from passageway_server.errors import Fault, InvalidRequest, LimitExceeded
 from passageway_server.storage import records
 from passageway_server.storage.records import Limits
@@ -31,6 +32,7 @@ SUB = "{sub}"
 _MOST_DEPTH = 10
 _MOST_FIELDS = 1_000
 _MOST_VERSIONS = 1024
+_MOST_WEIGHT = 1e6
 
 LIMITS = Limits(bytes=8 << 20, values=250_000)
 """The most that settings may hold: a part of what a manifest may, which holds all fields and arrays beside them."""
@@ -48,6 +50,9 @@ def check_settings(settings: CollectionSettings) -> None:
         if fault is not None:
             faults.append(Fault(f"collection.fields[{i}].{fault[0]}", fault[1]))
         _check_readers(faults, f"collection.fields[{i}].readers", declaration.readers)
+    language = _language_fault(settings.language)
+    if language is not None:
+        faults.append(Fault("collection.language", language[1]))
     _check_readers(faults, "collection.default_readers", settings.default_readers)
     _check_readers(faults, "collection.users", settings.users)
     _check_ontology(faults, settings.ontology)
@@ -82,7 +87,23 @@ def _declaration_fault(declaration: FieldDeclaration) -> tuple[str, str] | None:
         return "kind", f"{EXPIRES_AT} is a time"
     if declaration.name == EXPIRES_AT and declaration.repeated:
         return "repeated", f"{EXPIRES_AT} is one time"
-    return None
+    if declaration.kind != Kind.TEXT:
+        for name in ("weight", "language"):
+            if getattr(declaration, name):
+                return name, "goes with a text field, which is searched by its words"
+    weight = declaration.weight
+    if weight is not None and not 0.0 < weight <= _MOST_WEIGHT:
+        return "weight", f"is {weight}; a number above 0, and at most {_MOST_WEIGHT:g}"
+    return _language_fault(declaration.language)
+
+
+def _language_fault(language: str) -> tuple[str, str] | None:
+    if not language or language in LANGUAGES:
+        return None
+    return (
+        "language",
+        f"{language!r:.40} is none whose words are known: {', '.join(sorted(LANGUAGES))}",
+    )
 
 
 def _check_readers(faults: list[Fault], place: str, readers: Sequence[str]) -> None:
@@ -152,6 +173,8 @@ def from_record(record: Mapping[str, Any]) -> CollectionSettings:
                 Kind(field["kind"]),
                 field["repeated"],
                 tuple(field.get("readers", ())),  # format 1 has none
+                field.get("weight"),  # formats 1 and 2 have none, nor a language
+                field.get("language", ""),
             )
             for field in record["fields"]
         ),
@@ -179,6 +202,7 @@ def from_record(record: Mapping[str, Any]) -> CollectionSettings:
         users=tuple(record["users"]),
         membership=_membership(record.get("membership")),  # format 1 has none
         retain_versions=record.get("retain_versions"),  # formats 1 and 2 have none
+        language=record.get("language", ""),
     )
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from passageway_server.columns.nodes import ABSENT
 from passageway_server.columns.strings import Strings
 from passageway_server.columns.words.index import Field, Texts, Words
-from passageway_server.values.collections import CollectionSettings, Kind
+from passageway_server.values.collections import CollectionSettings, FieldDeclaration, Kind
 from passageway_server.version.contents import Contents
 
 Rows = NDArray[np.int32]
@@ -27,11 +27,26 @@ LANGUAGE = "english"
 
 
 def fields_of(contents: Contents) -> tuple[Field, ...]:
-    """The fields that are searched: the built-in ones, and the others by name."""
-    columns = contents.nodes.properties.items()
-    texts = sorted(name for name, column in columns if column.kind == Kind.TEXT)
-    names = [*BUILT_IN, *(name for name in texts if name not in BUILT_IN)]
-    return tuple(Field(name, LANGUAGE) for name in names)
+    """The fields that are searched: the built-in ones, and the others by name.
+
+    A text field that is hidden behind a built-in one of its name is not.
+    """
+    columns, settings = contents.nodes.properties, contents.settings
+    declared = {field.name: field for field in settings.fields}
+    texts = {name for name, column in columns.items() if column.kind == Kind.TEXT}
+    return (
+        *(Field(name, language_of(None, settings)) for name in BUILT_IN),
+        *(
+            Field(name, language_of(declared.get(name), settings))
+            for name in sorted(texts - {*BUILT_IN})
+        ),
+    )
+
+
+def language_of(field: FieldDeclaration | None, settings: CollectionSettings) -> str:
+    """The language of a declared text field; that of a built-in one where it is None."""
+    own = field.language if field is not None else ""
+    return own or settings.language or LANGUAGE
 
 
 def searched_rows(contents: Contents) -> Rows:
@@ -67,7 +82,8 @@ def merged(words: Words, contents: Contents) -> Words:
 
 def searched_alike(one: CollectionSettings, other: CollectionSettings) -> bool:
     """Whether the same texts are searched under both settings, in the same languages."""
-    return _unindexed(one) == _unindexed(other) and _texts(one) == _texts(other)
+    same = one.language == other.language and _unindexed(one) == _unindexed(other)
+    return same and _texts(one) == _texts(other)
 
 
 def _put(words: Words, contents: Contents, gone: Rows, rows: Rows) -> Words:
@@ -157,5 +173,5 @@ def _unindexed(settings: CollectionSettings) -> set[str]:
     return {one.name for one in settings.ontology.node_types if one.indexed is False}
 
 
-def _texts(settings: CollectionSettings) -> set[str]:
-    return {field.name for field in settings.fields if field.kind == Kind.TEXT}
+def _texts(settings: CollectionSettings) -> set[tuple[str, str]]:
+    return {(one.name, one.language) for one in settings.fields if one.kind == Kind.TEXT}

@@ -18,26 +18,22 @@ Refused = Mapping[str, frozenset[int]]
 
 _ANY: frozenset[int] = frozenset()
 
-UNBUILT_SETTINGS = frozenset({"citation_fields", "language"})
+UNBUILT_SETTINGS = frozenset({"citation_fields"})
 """Settings of a collection, which an update mask may name too."""
 
 FIELDS: Mapping[str, Refused] = {
-    "Query": dict.fromkeys(
-        ("text", "vector", "vector_field", "rescore", "text_fields", "max_edits", "also"), _ANY
-    ),
+    "Query": dict.fromkeys(("vector", "vector_field", "rescore", "max_edits", "also"), _ANY),
     "TextPageRequest": {"token_budget": _ANY},
     "Value": {"vector": _ANY},
     "Field": {
         "kind": frozenset({types_pb2.FIELD_KIND_VECTOR}),
         "dimensions": _ANY,
-        "weight": _ANY,
-        "language": _ANY,
     },
     "Collection": dict.fromkeys(sorted(UNBUILT_SETTINGS), _ANY),
 }
 """Message -> its fields that are not built."""
 
-CALLS = ("GraphService/Search", "GraphService/Context")
+CALLS = ("GraphService/Context",)
 """Calls that are not built."""
 
 _APART = frozenset({"Batch"})  # converted record by record, and looked at there
