@@ -58,6 +58,11 @@ def search(
         hit.node.CopyFrom(node_message(graph, match.row, request.fields, preview=preview))
         hit.matched.extend(["lexical"] if query.text else [])
         hit.matched.extend(["identifier"] if match.row.id in in_front else [])
+        if selection.words is not None and (not request.fields or "content" in request.fields):
+            piece = selection.words.excerpt(match.row.content, preview)
+            if piece is not None:
+                hit.excerpt.CopyFrom(piece)
+                hit.excerpt.id = match.row.id
     answer.truncated = len(found) > len(answer.hits)
     _tell_types(graph, query, found, answer)
     matched = [match.row for match in found]

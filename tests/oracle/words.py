@@ -1,9 +1,10 @@
 """Rows by their words: BM25F over the rows of a call, as it is written down."""
 
+import hashlib
 import math
 from collections.abc import Iterable, Sequence
 
-from passageway.v1 import query_pb2, types_pb2
+from passageway.v1 import query_pb2, search_pb2, types_pb2
 from passageway_server.columns.words.analysis import Analysis
 from tests.oracle.filters import Binding
 from tests.oracle.graph import Graph, Row
@@ -85,8 +86,52 @@ class Words:
                 scores[row_id] = scores.get(row_id, 0.0) + share
         return scores
 
+    def excerpt(self, content: str, most: int) -> search_pb2.Excerpt | None:
+        """The piece of a content that is longer than *most* characters, from the sentence with most of the words on."""
+        languages = [language for name, _, language in self._fields if name == "content"]
+        if not languages or not 0 < most < len(content):
+            return None
+        asked = set(self._asked[languages[0]])
+        analysis = Analysis(languages[0])
+        starts = [0]
+        for at in range(1, len(content)):
+            if _begins_sentence(content, at):
+                starts.append(at)
+        ends = [*starts[1:], len(content)]
+        found = [
+            (len(asked & set(analysis.words(content[start:end]))), start)
+            for start, end in zip(starts, ends, strict=True)
+        ]
+        best = max(count for count, _ in found)
+        if not best:
+            return None
+        start = next(start for count, start in found if count == best)
+        end = min(start + most, len(content))
+        if end < len(content) and not content[end].isspace():
+            spaces = [at for at in range(start + most // 2 + 1, end) if content[at].isspace()]
+            end = spaces[-1] if spaces else end
+        return search_pb2.Excerpt(
+            property="content",
+            text=content[start:end],
+            offset=start,
+            end=end,
+            total_chars=len(content),
+            sha256=hashlib.sha256(content.encode()).hexdigest(),
+        )
+
     def _in_order(self) -> Sequence[list[str]]:
         return [self._asked[language] for _, _, language in self._fields]
+
+
+def _begins_sentence(text: str, at: int) -> bool:
+    """Whether a sentence begins at *at*: after an end and white space, after an end in Chinese or Japanese, in a new line."""
+    if text[at - 1] in "。！？":
+        return True
+    before = text[:at]
+    gap = before[len(before.rstrip()) :]
+    if not gap or text[at].isspace():
+        return False
+    return "\n" in gap or before.rstrip()[-1:] in tuple(".!?")
 
 
 def text_of(row: Row, name: str) -> str:

@@ -19,6 +19,7 @@ from passageway_server.engine.kernels import words as kernel
 from passageway_server.engine.kernels.arrays import Sight, sealed
 from passageway_server.engine.kernels.compiling import direct
 from passageway_server.engine.lending import Pool
+from passageway_server.version.statistics import Statistics
 from passageway_server.version.version import Version
 
 K1: Final = 1.2
@@ -29,10 +30,11 @@ _gather, _settle, _taken = direct(kernel.gather), direct(kernel.settle), direct(
 
 @dataclass(frozen=True, slots=True)
 class FieldPlan:
-    """A field to search: its name, how much its words count, and the distinct words that are asked for, in its language."""
+    """A field to search: how much its words count, and the distinct words that are asked for, in its language."""
 
     name: str
     weight: float
+    language: str
     words: tuple[str, ...]
 
 
@@ -111,66 +113,3 @@ def _postings(words: Words, field: int, number: int) -> Iterator[kernel.Postings
             yield kernel.Postings(
                 sealed(part.rows), sealed(part.counts), sealed(part.gone), lengths, first, last
             )
-
-
-class Counted(NamedTuple):
-    """What a call sees of the searched rows: how many there are; by field how many hold it, and the words that these have."""
-
-    rows: int
-    held: tuple[int, ...]
-    words: tuple[int, ...]
-
-    def average(self, field: int) -> float:
-        """Words of a text in *field*."""
-        return self.words[field] / self.held[field] if self.held[field] else 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class Statistics:
-    """The searched rows by gate class, as integers: how many, and by field those that hold it, and their words.
-
-    Rows that expire stand apart: of these each is looked at.
-    """
-
-    rows: NDArray[np.int64]
-    held: tuple[NDArray[np.int64], ...]
-    words: tuple[NDArray[np.int64], ...]
-    apart: NDArray[np.int32]
-
-    @classmethod
-    def of(cls, version: Version) -> "Statistics":
-        """Those of *version*, by a look at every row."""
-        rows, gates = version.searched, version.gates
-        expire = gates.expires[gates.of[rows]] == 1
-        apart = rows[expire]
-        rows = rows[~expire]
-        classes, count = gates.of[rows], len(gates.readers)
-        lengths = [field.array[rows] for field in version.words.lengths]
-        return cls(
-            np.bincount(classes, minlength=count),
-            tuple(np.bincount(classes[length > 0], minlength=count) for length in lengths),
-            tuple(_sums(classes, length, count) for length in lengths),
-            apart,
-        )
-
-    def seen(self, version: Version, gate: Gate) -> Counted:
-        """What of them *gate* opens."""
-        opened = gate.verdict[: len(self.rows)] == 1
-        apart = self.apart[version.gates.open(gate, self.apart)]
-        lengths = [field.array[apart] for field in version.words.lengths]
-        return Counted(
-            int(self.rows[opened].sum()) + len(apart),
-            tuple(
-                int(held[opened].sum()) + int(np.count_nonzero(length))
-                for held, length in zip(self.held, lengths, strict=True)
-            ),
-            tuple(
-                int(words[opened].sum()) + int(length.sum(dtype=np.int64))
-                for words, length in zip(self.words, lengths, strict=True)
-            ),
-        )
-
-
-def _sums(classes: NDArray[np.int32], lengths: NDArray[np.int32], count: int) -> NDArray[np.int64]:
-    """By class: the sum of *lengths*. Doubles hold them exactly, below 2^53 words."""
-    return np.bincount(classes, weights=lengths, minlength=count).astype(np.int64)

@@ -37,7 +37,8 @@ def plan_words(query: Query, binding: Binding, *, path: str) -> tuple[FieldPlan,
             words[language] = tuple(dict.fromkeys(Analysis(language).words(query.text)))
         usual = _WEIGHT_OF_NAME if name == BUILT_IN[0] else 1.0
         weight = None if field is None else field.weight
-        plans.append(FieldPlan(name, usual if weight is None else weight, words[language]))
+        weight = usual if weight is None else weight
+        plans.append(FieldPlan(name, weight, language, words[language]))
     if plans and not any(words.values()):
         binding.faults.add(f"{path}.text", "has no word to look for: no letter and no digit")
     return tuple(plans)

@@ -5,6 +5,7 @@ import numpy as np
 from passageway_server.authz.callers import Caller
 from passageway_server.columns.gates import Gate
 from passageway_server.engine.diversity import shown
+from passageway_server.engine.excerpts import excerpts
 from passageway_server.engine.facets import count_values
 from passageway_server.engine.metrics import measure
 from passageway_server.engine.query import Found, first_found, run_query
@@ -13,7 +14,7 @@ from passageway_server.engine.sizes import FRAME, Size
 from passageway_server.planner.limits import TYPES_TOLD
 from passageway_server.planner.search import SearchPlan, plan_search
 from passageway_server.service.pin import Pinned, own, pin
-from passageway_server.values.answers import Listed, SearchAnswer, SearchHit, TypeCount
+from passageway_server.values.answers import Excerpt, Listed, SearchAnswer, SearchHit, TypeCount
 from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.values.requests import SearchRequest
 from passageway_server.version.catalog import Catalog
@@ -48,9 +49,11 @@ def search(
         admin=pinned.caller.admin,
         size=size,
     )
+    pieces = _excerpts(pinned, plan, best)
+    size.add(sum(len(piece.text.encode()) for piece in pieces if piece is not None))
     return SearchAnswer(
         version=version.token,
-        hits=list(map(SearchHit, nodes, best.scores.tolist(), matched)),
+        hits=list(map(SearchHit, nodes, best.scores.tolist(), matched, pieces)),
         total=len(found),
         applied=plan.applied,
         type_hits=types[:TYPES_TOLD],
@@ -76,6 +79,17 @@ def _best(pinned: Pinned, plan: SearchPlan, found: Found) -> tuple[Found, list[t
         ("lexical", "identifier") if named else ("lexical",) for named in chosen.named.tolist()
     ]
     return found.at(chosen.places), matched
+
+
+def _excerpts(pinned: Pinned, plan: SearchPlan, best: Found) -> list[Excerpt | None]:
+    """Pieces of the contents that are shown and cut, where words of them are looked for."""
+    asked = plan.selection
+    if asked.everything or "content" in asked.builtins:
+        for field in plan.query.words or ():
+            if field.name == "content":
+                gate = pinned.gates.read
+                return excerpts(pinned.version, best.rows, field, plan.max_chars, gate)
+    return [None] * len(best)
 
 
 def _excluded(pinned: Pinned, plan: SearchPlan, found: int) -> int:

@@ -31,7 +31,7 @@ from passageway_server.version.ranking import Ranking
 from passageway_server.version.tallies import Counts, Unjoined
 from passageway_server.version.tokens import token_of
 from passageway_server.version.weighted import Ways, Weighted
-from passageway_server.version.wording import searched_rows, words_of
+from passageway_server.version.wording import words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Identity:
 class Version(Deriving):
     """One immutable state. Its arrays are described in docs/architecture.md."""
 
-    of_readers = frozenset({"edges", "loops", "searched"})
+    of_readers = frozenset({"edges", "loops"})
 
     def __init__(
         self, identity: Identity, contents: Contents, *, put_readers: ByRow[np.int32] | None = None
@@ -217,11 +217,6 @@ class Version(Deriving):
     def words(self) -> Words:
         """The words of all texts that are searched."""
         return words_of(self.contents)
-
-    @derived
-    def searched(self) -> NDArray[np.int32]:
-        """The rows whose texts are searched, if they have any: all that stand, but for types that are not indexed."""
-        return searched_rows(self.contents)
 
     @derived
     def counts(self) -> Counts:

@@ -49,12 +49,6 @@ def language_of(field: FieldDeclaration | None, settings: CollectionSettings) ->
     return own or settings.language or LANGUAGE
 
 
-def searched_rows(contents: Contents) -> Rows:
-    """The rows that stand and are of a type that is searched, ascending."""
-    rows = np.arange(len(contents.nodes), dtype=np.int32)
-    return rows[_indexed(contents, rows)]
-
-
 def words_of(contents: Contents) -> Words:
     """The words of *contents*, by a look at every text."""
     rows = np.arange(len(contents.nodes), dtype=np.int32)
@@ -87,7 +81,7 @@ def searched_alike(one: CollectionSettings, other: CollectionSettings) -> bool:
 
 
 def _put(words: Words, contents: Contents, gone: Rows, rows: Rows) -> Words:
-    rows = rows[_indexed(contents, rows)]
+    rows = rows[searched_among(contents, rows)]
     texts: dict[int, Texts] = {}
     for number, field in enumerate(words.fields):
         held = _entries(contents, field.name, rows)
@@ -100,14 +94,14 @@ def _held(contents: Contents, fields: Sequence[Field], rows: Rows) -> NDArray[np
     """By row: numbers of what it has in each of *fields* that is searched; -1 where there is nothing."""
     numbers = np.full((len(rows), len(fields)), -1, dtype=np.int32)
     there = np.flatnonzero(rows < len(contents.nodes))
-    there = there[_indexed(contents, rows[there])]
+    there = there[searched_among(contents, rows[there])]
     for number, field in enumerate(fields):
         held = _entries(contents, field.name, rows[there])
         numbers[there[held.places], number] = held.numbers
     return numbers
 
 
-def _indexed(contents: Contents, rows: Rows) -> NDArray[np.bool_]:
+def searched_among(contents: Contents, rows: Rows) -> NDArray[np.bool_]:
     """Which of *rows* stand, and are of a type that is searched."""
     nodes = contents.nodes
     indexed: NDArray[np.bool_] = nodes.kind[rows] != ABSENT

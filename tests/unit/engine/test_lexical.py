@@ -118,7 +118,7 @@ def found(
 ) -> dict[str, float]:
     version = kept.current
     words = tuple(dict.fromkeys(Analysis("english").words(text)))
-    plan = [FieldPlan(field, weight, words) for field, weight in weights.items()]
+    plan = [FieldPlan(field, weight, "english", words) for field, weight in weights.items()]
     scope = gates(version, caller, ReadOptions(current=current), NOW).scope
     rows, scores = scored(version, plan, scope)
     ids = version.nodes.ids.take(rows)

@@ -189,7 +189,10 @@ def test_hidden_seeds_alone_have_an_empty_answer(ask: Ask) -> None:
 
 def test_a_search_is_over_what_is_reached_and_not_hidden(ask: Ask) -> None:
     def found(**parts: object) -> list[str]:
-        return [one.node.id for one in ask(search=Query(filter="size:*", sort=("size",)), **parts).search]
+        return [
+            one.node.id
+            for one in ask(search=Query(filter="size:*", sort=("size",)), **parts).search
+        ]
 
     assert found() == ["b", "c", "a"]
     assert found(include_seeds=False, limit=0) == ["b", "c"]

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from passageway_server.columns.adjacency import Adjacency
 from passageway_server.columns.words.part import Part
+from passageway_server.version.statistics import Statistics
 from passageway_server.version.version import Version
 
 
@@ -28,6 +29,7 @@ def inside(version: Version) -> dict[str, Any]:
         "dangling": version.dangling,
         "counts": version.counts,
         "words": words_of(version),
+        "statistics": statistics_of(version),
         "edges": meant(
             version, {name: getattr(version.edges, name) for name in version.edges.__slots__}
         ),
@@ -59,6 +61,30 @@ def words_of(version: Version) -> dict[tuple[str, str], list[tuple[int, int]]]:
                 found.setdefault((field.name, words.terms[number]), []).extend(postings)
         assert counted.tolist() == lengths.array.tolist()
     return {key: sorted(postings) for key, postings in found.items()}
+
+
+def statistics_of(version: Version) -> dict[str, Any]:
+    """What searches count, by what each gate class stands for."""
+    kept, gates = version.remember(Statistics, lambda: Statistics.of(version)), version.gates
+    classes = list(
+        zip(
+            gates.readers.tolist(),
+            gates.project.tolist(),
+            gates.retired_by.tolist(),
+            strict=True,
+        )
+    )
+    found: dict[str, Any] = {"apart": kept.apart.tolist()}
+    named = {"rows": kept.rows}
+    for field, held, words in zip(version.words.fields, kept.held, kept.words, strict=True):
+        named |= {f"{field.name} held": held, f"{field.name} words": words}
+    for name, counts in named.items():
+        some = [
+            (each, count) for each, count in zip(classes, counts.tolist(), strict=True) if count
+        ]
+        if some or name == "rows":
+            found[name] = sorted(some)
+    return found
 
 
 def meant(version: Version, arrays: Mapping[str, NDArray[Any]]) -> dict[str, list[Any]]:

@@ -51,6 +51,8 @@ def to_message(answer: SearchAnswer, halt: Halt) -> search_pb2.SearchResponse:
     for hit in paced(answer.hits, halt):
         found = message.hits.add(score=hit.score, matched=hit.matched)
         set_node(found.node, hit.node)
+        if hit.excerpt is not None:
+            found.excerpt.MergeFrom(search_pb2.Excerpt(**hit.excerpt._asdict()))
     for one in answer.type_hits:
         message.type_hits.add(type=one.type, count=one.rows)
     set_facets_and_metrics(message, answer.facets, answer.metrics, halt)
