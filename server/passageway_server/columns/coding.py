@@ -20,6 +20,7 @@ DTYPES: Mapping[Kind, type[np.generic]] = {
     Kind.FLOAT: np.int64,
     Kind.BOOL: np.uint8,
     Kind.TIME: np.int64,
+    Kind.VECTOR: np.float32,
 }
 """What holds the values of each kind, as `Column` describes them."""
 

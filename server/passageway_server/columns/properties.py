@@ -18,9 +18,10 @@ from passageway_server.columns.remembered import Followed
 from passageway_server.columns.strings import Strings
 from passageway_server.columns.terms import Terms
 from passageway_server.values.collections import Kind
-from passageway_server.values.records import PropertyValue, Scalar
+from passageway_server.values.records import PlainValue, PropertyValue, Scalar, Vector
 
 _SPARE = 4096  # entries of no row that are never worth a copy
+_PART = 8  # of vectors: one of no row for so many that are held is not worth one
 
 
 class Holding(NamedTuple):
@@ -34,7 +35,8 @@ class Column:
     """One field. ``values`` by kind:
 
     KEYWORD int32 into the version's keywords; TEXT int32 into its texts; INT and FLOAT int64 bits,
-    with ``floats`` 1 where they are a double's; BOOL uint8; TIME int64 microseconds since 1970. An
+    with ``floats`` 1 where they are a double's; BOOL uint8; TIME int64 microseconds since 1970; VECTOR
+    float32, of as many in each entry: ``values.reshape(entries, -1)`` is all of them, without a copy. An
     inferred number field has kind FLOAT and holds both ints and doubles. ``floats`` is empty for
     other kinds.
     """
@@ -104,7 +106,10 @@ class Column:
         The rows are distinct, and each value has passed `kind_fault`. An empty list is no value. *keywords* has
         the number of each keyword.
         """
-        lists = [value if isinstance(value, list) else (value,) for value in values]
+        if self.kind == Kind.VECTOR:
+            return self._put_vectors(rows, values), texts
+        plain = cast(Sequence[PlainValue], values)
+        lists = [value if isinstance(value, list) else (value,) for value in plain]
         lengths = np.fromiter(map(len, lists), dtype=np.int64, count=len(lists))
         flat: list[Scalar] = [one for several in lists for one in several]
         held = lengths > 0
@@ -114,6 +119,21 @@ class Column:
         entries = np.where(held, held.cumsum() + (len(self.many) - 1), -1).astype(np.int32)
         more = self._entries.extended(lengths[held], many[held], coded.values, coded.floats)
         return self._changed(rows, entries, more), coded.texts
+
+    def _put_vectors(self, rows: NDArray[np.int32], values: Sequence[PropertyValue]) -> "Column":
+        """As `put`: vectors, or lists of their numbers."""
+        held = np.fromiter((value != [] for value in values), np.bool_, count=len(values))
+        vectors = [
+            Vector.of(cast(list[float], value)) if isinstance(value, list) else cast(Vector, value)
+            for value in values
+            if value != []
+        ]
+        lengths = np.fromiter(map(len, vectors), np.int64, count=len(vectors))
+        numbers = np.frombuffer(b"".join(vector.packed for vector in vectors), dtype="<f4")
+        many = np.zeros(len(vectors), dtype=np.uint8)
+        entries = np.where(held, held.cumsum() + (len(self.many) - 1), -1).astype(np.int32)
+        more = self._entries.extended(lengths, many, numbers, self.floats)
+        return self._changed(rows, entries, more)
 
     def put_single(self, rows: NDArray[np.int32], values: NDArray[np.generic]) -> "Column":
         """This field with the one value ``values[i]`` at ``rows[i]``, which are distinct.
@@ -170,7 +190,9 @@ class Column:
     def held_in(
         self, entries: NDArray[np.integer], *, keywords: Terms, texts: Strings
     ) -> list[PropertyValue]:
-        """What was put as each of *entries*: one value or a list."""
+        """What was put as each of *entries*: one value, a list or a vector."""
+        if self.kind == Kind.VECTOR:
+            return [Vector(vector.tobytes()) for vector in self._entries.vectors[entries]]
         kept, bounds = self._entries.ranges(entries)
         floats = self.floats[kept] if len(self.floats) else self.floats
         scalars = decoded(self.values[kept], floats, self.kind, keywords=keywords, texts=texts)
@@ -209,6 +231,26 @@ class Column:
         at = ByRow.of(cast(NDArray[np.int32], arrays["at"]))
         return cls(Kind(kind), bool(inferred), at, Entries.from_arrays(arrays))
 
+    def check_vectors(self, dimensions: int) -> None:
+        """Raise ValueError unless this holds vectors of so many *dimensions*, side by side and finite, an entry for each
+        that a row names.
+        """
+        entries, bounds = len(self.many), self.bounds
+        if self.values.dtype != np.float32 or len(self.values) != entries * dimensions:
+            raise ValueError(f"not {entries} vectors of {dimensions} numbers")
+        if not np.array_equal(bounds, np.arange(entries + 1) * dimensions) or self.many.any():
+            raise ValueError("vectors that do not lie side by side")
+        at = self.at.whole
+        if at.min(initial=-1) < -1 or at.max(initial=-1) >= entries:
+            raise ValueError("a vector that is named is not stored")
+        if not np.isfinite(cast(NDArray[np.float32], self.values)).all():
+            raise ValueError("a number of a vector that is not finite")
+
+    @property
+    def dimensions(self) -> int | None:
+        """How many numbers a vector of it has; None where none was put."""
+        return int(self.bounds[1]) if self.kind == Kind.VECTOR and len(self.many) else None
+
     def renumbered(self, numbers: NDArray[np.int32]) -> "Column":
         """The entries that rows hold and no others, value v now being ``numbers[v]``."""
         at, entries, held = self._thinned()
@@ -216,7 +258,7 @@ class Column:
 
     def settled(self) -> "Column":
         """This field, patched no more, and without the entries of no row where they are many."""
-        if self.spare > self.held + _SPARE:
+        if self.sparse:
             return self._held_alone()
         at = self.at.settled()
         return self if at is self.at else self._like(at, held=self._held)
@@ -224,6 +266,12 @@ class Column:
     def chosen(self, rows: NDArray[np.integer]) -> "Column":
         """What *rows* hold, in their order, by their places."""
         return self._like(ByRow.of(self.at[rows]).settled(), held=None)
+
+    @property
+    def sparse(self) -> bool:
+        """Whether entries of no row are worth a copy of the others. Vectors are large: few of them are."""
+        most = self.held // _PART if self.kind == Kind.VECTOR else self.held + _SPARE
+        return self.spare > most
 
     @property
     def spare(self) -> int:

@@ -32,13 +32,15 @@ class Direction(IntEnum):
 class FieldDeclaration:
     """A declared field of nodes, spans and edge documents: its kind, and whether it may repeat.
 
-    To a caller that holds none of its ``readers`` it does not exist; without any it goes with its row.
+    To a caller that holds none of its ``readers`` it does not exist; without any it goes with its row. A
+    vector has so many ``dimensions``, other kinds 0.
     """
 
     name: str
     kind: Kind
     repeated: bool = False
     readers: tuple[str, ...] = ()
+    dimensions: int = 0
 
 
 @dataclass(frozen=True, slots=True)

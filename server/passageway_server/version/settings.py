@@ -22,13 +22,16 @@ from passageway_server.values.collections import (
 )
 from passageway_server.version.check import SPAN_LINKS, id_fault, reader_fault
 
-_DECLARABLE = frozenset({Kind.KEYWORD, Kind.TEXT, Kind.INT, Kind.FLOAT, Kind.BOOL, Kind.TIME})
+_DECLARABLE = frozenset(
+    {Kind.KEYWORD, Kind.TEXT, Kind.INT, Kind.FLOAT, Kind.BOOL, Kind.TIME, Kind.VECTOR}
+)
 
 
 SUB = "{sub}"
 """What stands in the template of membership for the name of the caller."""
 
 _MOST_DEPTH = 10
+_MOST_DIMENSIONS = 4096
 _MOST_FIELDS = 1_000
 _MOST_VERSIONS = 1024
 
@@ -77,12 +80,22 @@ def _declaration_fault(declaration: FieldDeclaration) -> tuple[str, str] | None:
     if declaration.name in SPAN_LINKS:
         return "name", f"{declaration.name} is the link field of spans"
     if declaration.kind not in _DECLARABLE:
-        return "kind", "a declared field is a keyword, text, int, float, bool or time"
+        return "kind", "a declared field is a keyword, text, int, float, bool, time or vector"
     if declaration.name == EXPIRES_AT and declaration.kind != Kind.TIME:
         return "kind", f"{EXPIRES_AT} is a time"
     if declaration.name == EXPIRES_AT and declaration.repeated:
         return "repeated", f"{EXPIRES_AT} is one time"
-    return None
+    return _vector_fault(declaration)
+
+
+def _vector_fault(declaration: FieldDeclaration) -> tuple[str, str] | None:
+    dimensions = declaration.dimensions
+    if declaration.kind != Kind.VECTOR:
+        return ("dimensions", "only a vector has dimensions") if dimensions else None
+    if not 1 <= dimensions <= _MOST_DIMENSIONS:
+        found = f"is {dimensions}" if dimensions else "is missing"
+        return "dimensions", f"{found}; a vector has at least 1 and at most {_MOST_DIMENSIONS}"
+    return ("repeated", "a row holds one vector in a field") if declaration.repeated else None
 
 
 def _check_readers(faults: list[Fault], place: str, readers: Sequence[str]) -> None:
@@ -152,6 +165,7 @@ def from_record(record: Mapping[str, Any]) -> CollectionSettings:
                 Kind(field["kind"]),
                 field["repeated"],
                 tuple(field.get("readers", ())),  # format 1 has none
+                field.get("dimensions", 0),  # one that was stored before vectors has none
             )
             for field in record["fields"]
         ),

@@ -61,6 +61,7 @@ def to_message(state: CollectionState) -> store_pb2.Collection:
             kind=field.kind.value,
             repeated=field.repeated,
             readers=field.readers,
+            dimensions=field.dimensions,
         )
     membership = settings.membership
     if membership is not None:
@@ -106,6 +107,7 @@ def _settings(message: store_pb2.Collection, findings: Findings) -> CollectionSe
                 ),
                 repeated=field.repeated,
                 readers=tuple(field.readers),
+                dimensions=field.dimensions,
             )
             for i, field in enumerate(message.fields)
         ),
