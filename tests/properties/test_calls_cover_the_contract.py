@@ -55,7 +55,6 @@ OF_VERSIONS = {"ReadOptions.at_version", "ReadOptions.at_least_version"}
 SETTINGS_NOT_BUILT = {
     "Collection.citation_fields",
     "Collection.language",
-    "Field.dimensions",
     "Field.weight",
     "Field.language",
 }

@@ -16,6 +16,7 @@ from tests.properties.words import (
     BELONGS_TO,
     COMMUNITY,
     DECLARED,
+    DIMENSIONS,
     EDGE_KINDS,
     EDGE_TYPES,
     GUARDABLE,
@@ -90,6 +91,8 @@ class Author:
             *((name, GUARDABLE[name]) for name in guardable),
         ):
             field = settings.fields.add(name=name, kind=kind, repeated=repeated)
+            if kind == types_pb2.FIELD_KIND_VECTOR:
+                field.dimensions = DIMENSIONS
             if guarding and rng.random() < 0.5:
                 field.readers.extend(self.readers() or [HIDDEN])
         membership = self.people.membership()
