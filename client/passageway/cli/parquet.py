@@ -13,7 +13,15 @@ from typing import Any, Final
 from passageway._errors import MissingExtra
 from passageway._extras import installed
 from passageway.cli import records
-from passageway.cli.batches import RECORD_BYTES, RECORDS, BadInput, Made, ReadBatch, record_of
+from passageway.cli.batches import (
+    BYTES,
+    RECORD_BYTES,
+    RECORDS,
+    BadInput,
+    Made,
+    ReadBatch,
+    record_of,
+)
 from passageway.cli.failures import Failure
 from passageway.cli.lines import Source
 from passageway.cli.parsing import BadLine, Json
@@ -121,14 +129,8 @@ class Rows:
             raise self._bad(first, _too_large(batch.ByteSize()))
 
     def _one_by_one(self, kind: str, table: Any, first: int) -> Iterator[Made]:
-        from passageway.cli.tables import BadValue, rows
-
         batch, begin, size = store_pb2.Batch(), first, 0
-        try:
-            made = rows(table)
-        except BadValue as fault:
-            raise self._bad(first + fault.row, str(fault)) from fault
-        for number, members in enumerate(made, start=first):
+        for number, members in self._numbered(table, first):
             try:
                 record = _ADD[kind](batch, dict(members))
             except BadLine as fault:
@@ -144,6 +146,18 @@ class Rows:
                 batch, begin, size = store_pb2.Batch(), number + 1, 0
         if begin < first + table.num_rows:
             yield self._made(batch, begin, first + table.num_rows)
+
+    def _numbered(self, table: Any, first: int) -> Iterator[tuple[int, Mapping[str, object]]]:
+        """The rows of *table* by their numbers, as members of lines; as many are made at once as memory is for."""
+        from passageway.cli.tables import BadValue, rows
+
+        at_once = max(BYTES * table.num_rows // max(table.nbytes, 1), 1)
+        for start in range(0, table.num_rows, at_once):
+            try:
+                made = rows(table.slice(start, at_once))
+            except BadValue as fault:
+                raise self._bad(first + start + fault.row, str(fault)) from fault
+            yield from enumerate(made, start=first + start)
 
     def _made(self, batch: store_pb2.Batch, begin: int, end: int) -> Made:
         return Made(ReadBatch(batch, RowsOfBatch(self.source.label, begin)), end - begin)

@@ -72,6 +72,16 @@ class Entries:
         values = cast(NDArray[np.float32], self.values)
         return values.reshape(len(self), -1 if len(self) else 0)
 
+    def check_vectors(self, dimensions: int) -> None:
+        """Raise ValueError unless these are vectors of so many *dimensions*, finite and side by side."""
+        if self.values.dtype != np.float32 or len(self.values) != len(self) * dimensions:
+            raise ValueError(f"not {len(self)} vectors of {dimensions} numbers")
+        bounds = np.arange(len(self) + 1, dtype=np.int64) * dimensions
+        if not np.array_equal(self.bounds, bounds) or self.many.any():
+            raise ValueError("vectors that do not lie side by side")
+        if not np.isfinite(cast(NDArray[np.float32], self.values)).all():
+            raise ValueError("a number of a vector that is not finite")
+
     def ranges(self, entries: NDArray[np.integer]) -> Ranges:
         """Where the values of *entries* are."""
         starts = self.bounds[entries]

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.columns.by_row import ByRow
-from passageway_server.columns.coding import DTYPES, decoded, encoded
+from passageway_server.columns.coding import DTYPES, decoded, of_rows
 from passageway_server.columns.entries import Entries
 from passageway_server.columns.remembered import Followed
 from passageway_server.columns.strings import Strings
 from passageway_server.columns.terms import Terms
 from passageway_server.values.collections import Kind
-from passageway_server.values.records import PlainValue, PropertyValue, Scalar, Vector
+from passageway_server.values.records import PropertyValue, Vector
 
 _SPARE = 4096  # entries of no row that are never worth a copy
 _PART = 8  # of vectors: one of no row for so many that are held is not worth one
@@ -106,34 +106,14 @@ class Column:
         The rows are distinct, and each value has passed `kind_fault`. An empty list is no value. *keywords* has
         the number of each keyword.
         """
-        if self.kind == Kind.VECTOR:
-            return self._put_vectors(rows, values), texts
-        plain = cast(Sequence[PlainValue], values)
-        lists = [value if isinstance(value, list) else (value,) for value in plain]
-        lengths = np.fromiter(map(len, lists), dtype=np.int64, count=len(lists))
-        flat: list[Scalar] = [one for several in lists for one in several]
-        held = lengths > 0
-        many = np.fromiter((isinstance(v, list) for v in values), np.uint8, count=len(lists))
         double = self.kind == Kind.FLOAT and not self.inferred
-        coded = encoded(flat, self.kind, double=double, keywords=keywords, texts=texts)
+        lengths, many, coded = of_rows(
+            values, self.kind, double=double, keywords=keywords, texts=texts
+        )
+        held = lengths > 0
         entries = np.where(held, held.cumsum() + (len(self.many) - 1), -1).astype(np.int32)
         more = self._entries.extended(lengths[held], many[held], coded.values, coded.floats)
         return self._changed(rows, entries, more), coded.texts
-
-    def _put_vectors(self, rows: NDArray[np.int32], values: Sequence[PropertyValue]) -> "Column":
-        """As `put`: vectors, or lists of their numbers."""
-        held = np.fromiter((value != [] for value in values), np.bool_, count=len(values))
-        vectors = [
-            Vector.of(cast(list[float], value)) if isinstance(value, list) else cast(Vector, value)
-            for value in values
-            if value != []
-        ]
-        lengths = np.fromiter(map(len, vectors), np.int64, count=len(vectors))
-        numbers = np.frombuffer(b"".join(vector.packed for vector in vectors), dtype="<f4")
-        many = np.zeros(len(vectors), dtype=np.uint8)
-        entries = np.where(held, held.cumsum() + (len(self.many) - 1), -1).astype(np.int32)
-        more = self._entries.extended(lengths, many, numbers, self.floats)
-        return self._changed(rows, entries, more)
 
     def put_single(self, rows: NDArray[np.int32], values: NDArray[np.generic]) -> "Column":
         """This field with the one value ``values[i]`` at ``rows[i]``, which are distinct.
@@ -232,19 +212,11 @@ class Column:
         return cls(Kind(kind), bool(inferred), at, Entries.from_arrays(arrays))
 
     def check_vectors(self, dimensions: int) -> None:
-        """Raise ValueError unless this holds vectors of so many *dimensions*, side by side and finite, an entry for each
-        that a row names.
-        """
-        entries, bounds = len(self.many), self.bounds
-        if self.values.dtype != np.float32 or len(self.values) != entries * dimensions:
-            raise ValueError(f"not {entries} vectors of {dimensions} numbers")
-        if not np.array_equal(bounds, np.arange(entries + 1) * dimensions) or self.many.any():
-            raise ValueError("vectors that do not lie side by side")
+        """Raise ValueError unless this holds vectors of so many *dimensions*, one for each entry that a row names."""
+        self._entries.check_vectors(dimensions)
         at = self.at.whole
-        if at.min(initial=-1) < -1 or at.max(initial=-1) >= entries:
+        if at.min(initial=-1) < -1 or at.max(initial=-1) >= len(self.many):
             raise ValueError("a vector that is named is not stored")
-        if not np.isfinite(cast(NDArray[np.float32], self.values)).all():
-            raise ValueError("a number of a vector that is not finite")
 
     @property
     def dimensions(self) -> int | None:
