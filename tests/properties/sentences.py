@@ -269,4 +269,6 @@ def as_list(values: Sequence[Scalar]) -> types_pb2.Value:
             message.times.values.extend(
                 time_value(value.micros) for value in alike if isinstance(value, Moment)
             )
+        case Numbers():
+            raise ValueError("there are no lists of vectors")
     return message

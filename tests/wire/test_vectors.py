@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from google.protobuf.json_format import ParseDict
+from google.protobuf.message import Message
 
 from passageway.v1 import graph_pb2, read_pb2, store_pb2
 from tests.peers import OPERATOR, Caller, LocalPeer
@@ -33,8 +35,6 @@ ADA = Caller("ada")
 
 
 def parsed(message: Any, content: Json) -> Any:
-    from google.protobuf.json_format import ParseDict
-
     return ParseDict(content, message)
 
 
@@ -61,28 +61,39 @@ def shown(rows: Any) -> list[dict[str, str]]:
 V: Json = {"v": "vector"}
 
 
-@pytest.mark.parametrize(
-    ("call", "request_", "answer", "holder", "without", "named"),
-    [
-        ("Get", {"ids": ["a", "b", "a#0"]}, read_pb2.GetResponse, "nodes", [{"size": "int_value"}, {}, {}], [V, V, V]),
-        ("Lookup", {"filter": "v:*", "sort": ["id"]}, read_pb2.LookupResponse, "nodes", [{"size": "int_value"}, {}, {}], [V, V, V]),
-        ("Lookup", {"kind": "KIND_EDGES"}, read_pb2.LookupResponse, "edges", [{}], [V]),
-        ("Slice", {"id": "a#0"}, read_pb2.SliceResponse, "window", None, None),
-    ],
-)  # fmt: skip
-def test_a_vector_is_shown_where_it_is_named(
-    peer: LocalPeer, call: str, request_: Json, answer: Any, holder: str, without: Any, named: Any
-) -> None:
-    whole = asked(peer, call, {"collection": "c", **request_}).read(answer)
+SIZED: Json = {"size": "int_value"}
+READS: list[tuple[str, Json, type[Message], str, list[Json], int]] = [
+    ("Get", {"ids": ["a", "b", "a#0"]}, read_pb2.GetResponse, "nodes", [SIZED, {}, {}], 3),
+    ("Lookup", {"filter": "v:*"}, read_pb2.LookupResponse, "nodes", [SIZED, {}, {}], 3),
+    ("Lookup", {"kind": "KIND_EDGES"}, read_pb2.LookupResponse, "edges", [{}], 1),
+]
+"""Calls, the rows in their answers, what these show without fields, and how many hold a vector."""
 
-    assert "vector" not in str(whole)
-    if named is None:
-        return
-    assert shown(getattr(whole, holder)) == without
-    fields = asked(peer, call, {"collection": "c", **request_, "fields": ["v"]}).read(answer)
-    assert shown(getattr(fields, holder)) == named
-    for row in getattr(fields, holder):
+
+@pytest.mark.parametrize(("call", "request_", "answer", "rows", "without", "holders"), READS)
+def test_a_vector_is_shown_where_it_is_named(
+    peer: LocalPeer,
+    call: str,
+    request_: Json,
+    answer: type[Message],
+    rows: str,
+    without: list[Json],
+    holders: int,
+) -> None:
+    whole = getattr(asked(peer, call, {"collection": "c", **request_}).read(answer), rows)
+    named = asked(peer, call, {"collection": "c", **request_, "fields": ["v"]}).read(answer)
+
+    assert shown(whole) == without
+    assert shown(getattr(named, rows)) == [V] * holders
+    for row in getattr(named, rows):
         assert list(row.properties["v"].vector.values) == NUMBERS
+
+
+def test_a_window_shows_no_vector(peer: LocalPeer) -> None:
+    found = asked(peer, "Slice", {"collection": "c", "id": "a#0"}).read(read_pb2.SliceResponse)
+
+    assert "a#0" in str(found)
+    assert "vector" not in str(found)
 
 
 def test_walks_and_paths_show_vectors_where_they_are_named(peer: LocalPeer) -> None:

@@ -66,7 +66,7 @@ def test_an_export_of_vectors_loads_to_the_same_export(
 def test_a_column_of_lists_holds_vectors(
     cli: Cli, folder: Path, tmp_path: Path, kind: pa.DataType
 ) -> None:
-    vectors = pa.array([[0.5, -2.5, 1e30], None], kind)
+    vectors = pa.array([[0.5, -2.5, 2.0**100], None], kind)
     file = tmp_path / "nodes.parquet"
     parquet.write_table(pa.table({"id": ["a", "b"], "properties.v": vectors}), file)
 
@@ -74,8 +74,7 @@ def test_a_column_of_lists_holds_vectors(
 
     assert ended.code == 0, ended.err
     found = cli("get", "c", "a", "b", "--field", "v", "--data", folder, "--json").json["nodes"]
-    numbers = [node.get("properties") for node in found]
-    assert numbers == [{"v": pytest.approx([0.5, -2.5, 1e30], rel=1e-7)}, None]
+    assert [node.get("properties") for node in found] == [{"v": [0.5, -2.5, 2.0**100]}, None]
 
 
 def test_a_vector_of_another_length_is_told_with_its_line(
