@@ -17,7 +17,13 @@ class Moment(NamedTuple):
     micros: int
 
 
-Scalar = str | int | float | bool | Moment
+class Numbers(NamedTuple):
+    """A vector."""
+
+    numbers: tuple[float, ...]
+
+
+Scalar = str | int | float | bool | Moment | Numbers
 
 
 class Held(NamedTuple):
@@ -201,6 +207,8 @@ def values_of(value: types_pb2.Value) -> Held:
             return Held((value.bool_value,), False)
         case "time_value":
             return Held((_moment(value.time_value.seconds, value.time_value.nanos),), False)
+        case "vector":
+            return Held((Numbers(tuple(value.vector.values)),), False)
         case "strings":
             return Held(tuple(value.strings.values), True)
         case "ints":

@@ -11,6 +11,7 @@ from tests.oracle.fields import (
     NUMBERS,
     TEXT,
     TIME,
+    VECTOR,
     edge_fields,
     node_fields,
 )
@@ -59,7 +60,10 @@ class Measures:
         rng = self._rng
         if rng.random() < 0.01:
             return rng.choice((["-"], [""], ["id"] * 9, ["id", "--id"]))
-        fields = [self._field({*self._kinds.values()}) for _ in range(rng.choice((0, 1, 1, 2, 3)))]
+        fields = [
+            self._field({*self._kinds.values()} - {int(VECTOR)})
+            for _ in range(rng.choice((0, 1, 1, 2, 3)))
+        ]
         return [rng.choice(("", "-")) + field for field in fields]
 
     def query(
@@ -123,7 +127,7 @@ class Measures:
 
     def _facet(self) -> query_pb2.Facet:
         rng = self._rng
-        field = self._field({*self._kinds.values()} - {int(TEXT)})
+        field = self._field({*self._kinds.values()} - {int(TEXT), int(VECTOR)})
         if field == "content" and rng.random() < 0.9:
             field = "type"
         limit = rng.choice((None, None, -1, -1, 0, 1, 2, 10_000))
@@ -137,7 +141,9 @@ class Measures:
         measurable = {*NUMBERS, int(TIME)} & {*self._kinds.values()}
         if op == _OPS.OP_SUM:
             measurable -= {int(TIME)}
-        field = self._field({*self._kinds.values()} if op in _COUNTING else measurable or {KEYWORD})
+        if op in _COUNTING:
+            measurable = {*self._kinds.values()} - {int(VECTOR)}
+        field = self._field(measurable or {KEYWORD})
         if rng.random() < 0.01:
             op = _OPS.OP_UNSPECIFIED
         return query_pb2.Metric(field=field, op=op)

@@ -53,7 +53,6 @@ OF_VERSIONS = {"ReadOptions.at_version", "ReadOptions.at_least_version"}
 
 SETTINGS_NOT_BUILT = {
     "Collection.citation_fields",
-    "Field.dimensions",
 }
 
 SETTINGS_IN_ANSWERS = {

@@ -16,6 +16,7 @@ from tests.properties.words import (
     BELONGS_TO,
     COMMUNITY,
     DECLARED,
+    DIMENSIONS,
     EDGE_KINDS,
     EDGE_TYPES,
     GUARDABLE,
@@ -93,6 +94,8 @@ class Author:
             if kind == types_pb2.FIELD_KIND_TEXT and rng.random() < 0.4:
                 field.weight = rng.choice((0.5, 3.0))
                 field.language = rng.choice(("", "spanish"))
+            if kind == types_pb2.FIELD_KIND_VECTOR:
+                field.dimensions = DIMENSIONS
             if guarding and rng.random() < 0.5:
                 field.readers.extend(self.readers() or [HIDDEN])
         membership = self.people.membership()

@@ -1,6 +1,5 @@
 """`passageway search`: the rows that fit some words best."""
 
-from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -90,19 +89,17 @@ def search(
       passageway search debian "image viewer" --where 'section = "graphics"' --limit 5
       passageway search debian "web server" --type package --facet section --json
     """
-    parts = {
-        "text": requests.text(text),
-        "filter": where,
-        "vars": requests.variables(var),
-        "types": type_,
-        "text_fields": text_field,
-        "limit": limit,
-        "sort": sort,
-    }
-    given_parts = {name: value for name, value in parts.items() if value is not None}
-    query = replace(passageway.Query(), **given_parts) if given_parts else None
+    query = passageway.Query(
+        requests.text(text) or "",
+        filter=where or "",
+        vars=requests.variables(var) or {},
+        types=type_ or (),
+        text_fields=text_field or (),
+        limit=limit,
+        sort=sort or (),
+    )
     flags = {
-        "query": query,
+        "query": None if query == passageway.Query() else query,
         "type_cap": type_cap,
         "facets": measures.facets(facet),
         "metrics": measures.metrics(metric),

@@ -32,8 +32,9 @@ class Direction(IntEnum):
 class FieldDeclaration:
     """A declared field of nodes, spans and edge documents: its kind, and whether it may repeat.
 
-    To a caller that holds none of its ``readers`` it does not exist; without any it goes with its row. In searches a
-    text counts by its ``weight``, None for the usual one; its words are of its ``language``, "" for the collection's.
+    To a caller that holds none of its ``readers`` it does not exist; without any it goes with its row. A vector has so many
+    ``dimensions``, other kinds 0. In searches a text counts by its ``weight``, None for the usual one; its words are of its
+    ``language``, "" for the collection's.
     """
 
     name: str
@@ -42,6 +43,7 @@ class FieldDeclaration:
     readers: tuple[str, ...] = ()
     weight: float | None = None
     language: str = ""
+    dimensions: int = 0
 
 
 @dataclass(frozen=True, slots=True)

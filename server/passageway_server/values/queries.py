@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from passageway_server.values.collections import Direction
-from passageway_server.values.records import PropertyValue
+from passageway_server.values.records import PlainValue
 
-Vars = dict[str, PropertyValue]
+Vars = dict[str, PlainValue]
 """Values of ``$names`` in filters."""
 
 

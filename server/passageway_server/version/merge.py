@@ -158,6 +158,8 @@ def _is_whole(version: Version) -> bool:
     if not (version.nodes.ids.is_whole and version.docs.ids.is_whole):
         return False
     arrays = (*version.nodes.by_row().values(), *(column.at for column in columns))
+    if any(column.sparse for column in columns):
+        return False
     return version.delta_size == 0 and all(array.settled() is array for array in arrays)
 
 

@@ -23,13 +23,16 @@ from passageway_server.values.collections import (
 )
 from passageway_server.version.check import SPAN_LINKS, id_fault, reader_fault
 
-_DECLARABLE = frozenset({Kind.KEYWORD, Kind.TEXT, Kind.INT, Kind.FLOAT, Kind.BOOL, Kind.TIME})
+_DECLARABLE = frozenset(
+    {Kind.KEYWORD, Kind.TEXT, Kind.INT, Kind.FLOAT, Kind.BOOL, Kind.TIME, Kind.VECTOR}
+)
 
 
 SUB = "{sub}"
 """What stands in the template of membership for the name of the caller."""
 
 _MOST_DEPTH = 10
+_MOST_DIMENSIONS = 4096
 _MOST_FIELDS = 1_000
 _MOST_VERSIONS = 1024
 _MOST_WEIGHT = 1e6
@@ -82,7 +85,7 @@ def _declaration_fault(declaration: FieldDeclaration) -> tuple[str, str] | None:
     if declaration.name in SPAN_LINKS:
         return "name", f"{declaration.name} is the link field of spans"
     if declaration.kind not in _DECLARABLE:
-        return "kind", "a declared field is a keyword, text, int, float, bool or time"
+        return "kind", "a declared field is a keyword, text, int, float, bool, time or vector"
     if declaration.name == EXPIRES_AT and declaration.kind != Kind.TIME:
         return "kind", f"{EXPIRES_AT} is a time"
     if declaration.name == EXPIRES_AT and declaration.repeated:
@@ -94,7 +97,7 @@ def _declaration_fault(declaration: FieldDeclaration) -> tuple[str, str] | None:
     weight = declaration.weight
     if weight is not None and not 0.0 < weight <= _MOST_WEIGHT:
         return "weight", f"is {weight}; a number above 0, and at most {_MOST_WEIGHT:g}"
-    return _language_fault(declaration.language)
+    return _language_fault(declaration.language) or _vector_fault(declaration)
 
 
 def _language_fault(language: str) -> tuple[str, str] | None:
@@ -104,6 +107,16 @@ def _language_fault(language: str) -> tuple[str, str] | None:
         "language",
         f"{language!r:.40} is none whose words are known: {', '.join(sorted(LANGUAGES))}",
     )
+
+
+def _vector_fault(declaration: FieldDeclaration) -> tuple[str, str] | None:
+    dimensions = declaration.dimensions
+    if declaration.kind != Kind.VECTOR:
+        return ("dimensions", "only a vector has dimensions") if dimensions else None
+    if not 1 <= dimensions <= _MOST_DIMENSIONS:
+        found = f"is {dimensions}" if dimensions else "is missing"
+        return "dimensions", f"{found}; a vector has at least 1 and at most {_MOST_DIMENSIONS}"
+    return ("repeated", "a row holds one vector in a field") if declaration.repeated else None
 
 
 def _check_readers(faults: list[Fault], place: str, readers: Sequence[str]) -> None:
@@ -175,6 +188,7 @@ def from_record(record: Mapping[str, Any]) -> CollectionSettings:
                 tuple(field.get("readers", ())),  # format 1 has none
                 field.get("weight"),  # formats 1 and 2 have none, nor a language
                 field.get("language", ""),
+                field.get("dimensions", 0),  # one that was stored before vectors has none
             )
             for field in record["fields"]
         ),

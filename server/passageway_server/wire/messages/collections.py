@@ -64,6 +64,7 @@ def to_message(state: CollectionState) -> store_pb2.Collection:
             readers=field.readers,
             weight=field.weight,
             language=field.language,
+            dimensions=field.dimensions,
         )
     membership = settings.membership
     if membership is not None:
@@ -111,6 +112,7 @@ def _settings(message: store_pb2.Collection, findings: Findings) -> CollectionSe
                 readers=tuple(field.readers),
                 weight=optional(field, "weight"),
                 language=field.language,
+                dimensions=field.dimensions,
             )
             for i, field in enumerate(message.fields)
         ),

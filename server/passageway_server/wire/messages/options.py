@@ -20,7 +20,7 @@ from passageway_server.values.queries import (
     Vars,
 )
 from passageway_server.wire.findings import Findings
-from passageway_server.wire.values import from_properties
+from passageway_server.wire.values import from_vars
 
 _EVIDENCE = frozenset(query_pb2.Evidence.values())
 
@@ -68,7 +68,7 @@ def edge_spec(
 
 def variables(values: Mapping[str, types_pb2.Value], findings: Findings) -> Vars:
     """The vars of a request; one without a kind is absent."""
-    return from_properties(values, path="vars", findings=findings) if values else {}
+    return from_vars(values, path="vars", findings=findings) if values else {}
 
 
 def query(message: query_pb2.Query, *, path: str, findings: Findings) -> Query:
@@ -77,7 +77,7 @@ def query(message: query_pb2.Query, *, path: str, findings: Findings) -> Query:
         text=message.text,
         text_fields=tuple(message.text_fields),
         filter=message.filter,
-        vars=from_properties(message.vars, path=f"{path}.vars", findings=findings),
+        vars=from_vars(message.vars, path=f"{path}.vars", findings=findings),
         types=tuple(message.types),
         limit=optional(message, "limit"),
         sort=tuple(message.sort),
