@@ -193,7 +193,7 @@ def from_record(record: Mapping[str, Any]) -> CollectionSettings:
             for field in record["fields"]
         ),
         ontology=Ontology(
-            node_types=tuple(NodeType(**kind) for kind in ontology["node_types"]),
+            node_types=tuple(map(_node_type, ontology["node_types"])),
             edge_types=tuple(
                 EdgeType(
                     kind["name"],
@@ -218,6 +218,12 @@ def from_record(record: Mapping[str, Any]) -> CollectionSettings:
         retain_versions=record.get("retain_versions"),  # formats 1 and 2 have none
         language=record.get("language", ""),
     )
+
+
+def _node_type(record: Mapping[str, Any]) -> NodeType:
+    if not isinstance(record["name"], str):
+        raise ValueError("a type of nodes without a name")
+    return NodeType(**record)
 
 
 def _membership(record: Mapping[str, Any] | None) -> Membership | None:

@@ -93,7 +93,8 @@ class Statistics:
     @property
     def nbytes(self) -> int:
         """Bytes of its arrays."""
-        return sum(array.nbytes for array in (self.rows, *self.held, *self.words, self.apart))
+        counts = sum(array.nbytes for array in (self.rows, *self.held, *self.words))
+        return counts + self.apart.nbytes
 
     def seen(self, version: Version, gate: Gate) -> Counted:
         """What *gate* opens of them, which are those of *version*."""
