@@ -10,6 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.columns.gates import Gate
+from passageway_server.engine.kernels import order
+from passageway_server.engine.kernels.arrays import sealed
+from passageway_server.engine.kernels.compiling import direct
 from passageway_server.engine.query import Found, best
 from passageway_server.version.version import Version
 
@@ -17,6 +20,10 @@ Places = NDArray[np.int32]
 
 NAMED_AMONG: Final = 64
 """So many of the best are looked at for an exact name."""
+
+_MOST_KEPT: Final = 1 << 16  # places of all types: past them all that were found are sorted
+
+_of_types = direct(order.best_of_types)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +47,7 @@ def shown(
     if not type_cap:
         places = _behind(front, ahead)
     else:
-        types = version.nodes.type[found.rows]
-        kept = _best_of_types(version, found, types, front, type_cap, gate)
+        kept = _best_of_types(version, found, front, type_cap, gate)
         places = _behind(kept, _behind(front, ahead))
     places = places[:limit]
     return Shown(places, np.isin(places, front))
@@ -55,28 +61,29 @@ def _named(version: Version, found: Found, ahead: Places, names: frozenset[str])
     return looked_at[[name in names for name in held]]
 
 
-def _best_of_types(
-    version: Version,
-    found: Found,
-    types: NDArray[np.int32],
-    front: Places,
-    cap: int,
-    gate: Gate,
-) -> Places:
+def _best_of_types(version: Version, found: Found, front: Places, cap: int, gate: Gate) -> Places:
     """The first *cap* of each type, those in *front* before all others."""
-    kept: list[Places] = []
-    taken = np.zeros(len(found), dtype=np.bool_)
-    taken[front] = True
-    for type_ in np.unique(types).tolist():
-        of_type = front[types[front] == type_][:cap]
-        others = np.flatnonzero((types == type_) & ~taken)
-        more = best(version, found.at(others), cap - len(of_type), gate)
-        kept.append(np.concatenate((of_type, others[more].astype(np.int32))))
-    together = np.concatenate([front[:0], *kept])
-    ordered = together[best(version, found.at(together), len(together), gate)]
-    chosen = np.zeros(len(found), dtype=np.bool_)
-    chosen[together] = True
-    return _behind(front[chosen[front]], ordered)
+    types = version.nodes.type[found.rows]
+    kinds = len(version.types)
+    if kinds * cap > _MOST_KEPT:
+        return _ranked_by_type(types, _behind(front, best(version, found, len(found), gate)), cap)
+    counts, kept = np.zeros(kinds, dtype=np.int32), np.empty(kinds * cap, dtype=np.int32)
+    hops = np.zeros(len(found), dtype=np.uint8)
+    rank, stop = sealed(version.rank), sealed(gate.halt.flag)
+    count = _of_types(found.scores, hops, found.rows, rank, types, cap, counts, kept, stop)
+    gate.halt.spent()
+    first = kept[:count]
+    ordered = first[best(version, found.at(first), count, gate)]
+    return _ranked_by_type(types, _behind(front, ordered), cap)
+
+
+def _ranked_by_type(types: NDArray[np.int32], places: Places, cap: int) -> Places:
+    """Of *places*, which are in order, the first *cap* of each type."""
+    by_type = np.argsort(types[places], kind="stable")
+    of_type = types[places][by_type]
+    begins = np.flatnonzero(np.diff(of_type, prepend=-1))
+    turns = np.arange(len(of_type)) - np.repeat(begins, np.diff(begins, append=len(of_type)))
+    return places[np.sort(by_type[turns < cap])]
 
 
 def _behind(first: Places, rest: Places) -> Places:
