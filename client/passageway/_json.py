@@ -6,6 +6,7 @@ contract's own spelling is taken too: ``"DIRECTION_OUT"`` and camelCase names.
 """
 
 import re
+from array import array
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, TypeVar, cast
@@ -53,6 +54,8 @@ def json_time(time: datetime | None) -> str | None:
 def _json_property(value: Property) -> Any:
     if isinstance(value, datetime):
         return json_time(value)
+    if isinstance(value, array):
+        return value.tolist()
     if isinstance(value, list):
         return [json_time(item) if isinstance(item, datetime) else item for item in value]
     return value

@@ -1,16 +1,23 @@
 """Properties, links and times: between plain Python values and messages.
 
 A property is one value or a list of values of one kind. A list of ints and floats goes as doubles, so an
-int in it must be one that a double holds exactly.
+int in it must be one that a double holds exactly. A field of vectors takes a list of numbers, or an array of floats,
+which goes as float32; it comes back as a list of floats.
 """
 
+from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from passageway.v1 import types_pb2
+
+if TYPE_CHECKING:
+    Floats = array[float]
+else:
+    Floats = array  # which takes no parameters before Python 3.12
 
 Property = (
     str
@@ -23,8 +30,9 @@ Property = (
     | list[float]
     | list[bool]
     | list[datetime]
+    | Floats
 )
-"""One property: a value, or a list of values of one kind; a time is an aware datetime."""
+"""One property: a value, or a list of values of one kind; a time is an aware datetime, an array of floats a vector."""
 
 Properties = Mapping[str, Property]
 Links = Mapping[str, Sequence[str]]
@@ -161,6 +169,12 @@ def _time(value: datetime) -> types_pb2.Value:
     return types_pb2.Value(time_value=to_time(value))
 
 
+def _vector(value: Floats) -> types_pb2.Value:
+    if value.typecode not in "fd":
+        raise TypeError(f"a vector is an array of floats, not of typecode {value.typecode!r}")
+    return types_pb2.Value(vector=types_pb2.FloatList(values=value))
+
+
 _WRITERS: dict[type, Callable[..., types_pb2.Value]] = {
     str: _text,
     bool: _flag,
@@ -169,4 +183,5 @@ _WRITERS: dict[type, Callable[..., types_pb2.Value]] = {
     datetime: _time,
     list: _list,
     tuple: _list,
+    array: _vector,
 }

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import pickle
+from array import array
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
@@ -57,9 +58,31 @@ def test_a_time_keeps_its_microseconds_and_its_place_on_the_clock() -> None:
     }
 
 
+@pytest.mark.parametrize("typecode", ["f", "d"])
+def test_an_array_of_floats_is_a_vector_and_comes_back_as_a_list(typecode: str) -> None:
+    numbers = [0.5, -2.0, 3.0]
+    node = Node("a", properties={"v": array(typecode, numbers)})
+
+    message = node.to_message()
+
+    assert list(message.properties["v"].vector.values) == numbers
+    assert Node.from_message(message).properties == {"v": numbers}
+    assert node.to_dict()["properties"] == {"v": numbers}
+
+
 @pytest.mark.parametrize(
     "wrong",
-    [None, {"a": 1}, [1, "a"], [True, 1], 2**63, datetime(2026, 1, 1), [2**53 + 1, 0.5], object()],
+    [
+        array("i", [1]),
+        None,
+        {"a": 1},
+        [1, "a"],
+        [True, 1],
+        2**63,
+        datetime(2026, 1, 1),
+        [2**53 + 1, 0.5],
+        object(),
+    ],
 )
 def test_a_property_that_cannot_be_sent_is_named(wrong: Any) -> None:
     with pytest.raises((TypeError, ValueError), match=r"properties\['color'\]"):

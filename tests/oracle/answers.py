@@ -2,7 +2,7 @@
 
 from google.protobuf.message import Message
 
-from passageway.v1 import graph_pb2, read_pb2
+from passageway.v1 import graph_pb2, read_pb2, search_pb2
 from tests.oracle.askers import Asker, Viewer, viewer, with_membership
 from tests.oracle.describe import describe
 from tests.oracle.expand import expand
@@ -15,6 +15,7 @@ from tests.oracle.narrowed import asker_at, visible_at
 from tests.oracle.pages import Place
 from tests.oracle.paths import paths
 from tests.oracle.refusals import Refused
+from tests.oracle.search import search
 from tests.oracle.slice import slice_
 from tests.oracle.visible import visible_to
 
@@ -80,6 +81,8 @@ def answer_over(
             return slice_(graph, request, now_us=now_us)
         case "Lookup", read_pb2.LookupRequest():
             return lookup(graph, request, now_us=now_us, after=after)
+        case "Search", search_pb2.SearchRequest():
+            return search(graph, request, now_us=now_us)
         case "Get", read_pb2.GetRequest():
             return get(graph, request, now_us=now_us)
         case "Describe", read_pb2.DescribeRequest():

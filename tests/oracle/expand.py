@@ -73,7 +73,7 @@ def expand(
         answer.ppr.iterations = ranked.iterations
         answer.ppr.converged = ranked.converged
         reached = [replace(node, score=ranked.scores[node.id]) for node in reached]
-    _show(graph, request, plan, reached, answer)
+    _show(graph, request, plan, scope, reached, answer)
     return answer
 
 
@@ -92,7 +92,7 @@ def _plan(graph: Graph, request: graph_pb2.ExpandRequest, binding: Binding, chec
     made = any(hop.shared for hop in request.hops)
     check_edge_fields(graph, request.edge_fields, checks, made=made)
     return Plan(
-        groups=check_seeds(request, binding, checks),
+        groups=check_seeds(graph, request, binding, checks),
         layers=[
             Layer.of(
                 graph,
@@ -115,7 +115,7 @@ def _plan(graph: Graph, request: graph_pb2.ExpandRequest, binding: Binding, chec
         page_rank=PageRank.of(request.ppr, binding, checks),
         facet_limits=check_facets(request.facets, binding, checks),
         metric_kinds=check_metrics(request.metrics, binding, checks),
-        search=Selection.of(request.search, "search", binding, checks)
+        search=Selection.of(request.search, "search", graph, binding, checks)
         if request.HasField("search")
         else None,
     )
@@ -151,6 +151,7 @@ def _show(
     graph: Graph,
     request: graph_pb2.ExpandRequest,
     plan: Plan,
+    scope: Scope,
     reached: list[Reached],
     answer: graph_pb2.ExpandResponse,
 ) -> None:
@@ -168,9 +169,10 @@ def _show(
         answer.facets[name].CopyFrom(counted)
     for name, value in measure(rows, request.metrics, plan.metric_kinds).items():
         answer.metrics[name].CopyFrom(value)
-    for row in plan.search.among(rows) if plan.search is not None else ():
-        found = node_message(graph, row, request.search_fields, preview=plan.preview)
-        answer.search.add(node=found, score=1.0)
+    found_rows = plan.search.matches(rows, of=scope.rows) if plan.search is not None else []
+    for match in found_rows[: plan.search.limit if plan.search is not None else 0]:
+        found = node_message(graph, match.row, request.search_fields, preview=plan.preview)
+        answer.search.add(node=found, score=match.score)
     hits = shown[: MOST_HITS if plan.limit == -1 else plan.limit]
     answer.total = len(shown)
     answer.truncated = len(shown) > len(hits)

@@ -9,9 +9,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from passageway.v1 import query_pb2
-from tests.oracle.fields import TEXT
+from tests.oracle.fields import TEXT, VECTOR
 from tests.oracle.filters import Binding, values_in
-from tests.oracle.graph import Arc, Moment, Row, Scalar
+from tests.oracle.graph import Arc, Moment, Numbers, Row, Scalar
 from tests.oracle.refusals import Checks, Refused
 
 MOST_MEASURES, MOST_BUCKETS = 100, 10_000
@@ -31,7 +31,7 @@ def check_facets(
         try:
             known = binding.known(facet.field, f"{path}.field", on_edges)
             content = facet.field == "content" and not on_edges
-            checks.need(known.kind != TEXT and not content, f"{path}.field")
+            checks.need(known.kind not in (TEXT, VECTOR) and not content, f"{path}.field")
         except Refused as refused:
             checks.absorb(refused)
         limits[name] = checks.number(
@@ -73,6 +73,8 @@ def spelled(value: Scalar) -> str:
         case Moment():
             at = _EPOCH + timedelta(microseconds=value.micros)
             return at.isoformat().replace("+00:00", "Z")
+        case Numbers():
+            raise ValueError("a vector has no facet")
         case int() | float():
             whole = -(2**63) <= value < 2**63 and value == int(value)
             return str(int(value)) if whole else repr(float(value))

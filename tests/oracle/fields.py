@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from passageway.v1 import types_pb2
-from tests.oracle.graph import Arc, Graph, Held, Moment, Row
+from tests.oracle.graph import Arc, Graph, Held, Moment, Numbers, Row
 
 KEYWORD = types_pb2.FIELD_KIND_KEYWORD
 TEXT = types_pb2.FIELD_KIND_TEXT
@@ -17,6 +17,7 @@ INT = types_pb2.FIELD_KIND_INT
 FLOAT = types_pb2.FIELD_KIND_FLOAT
 BOOL = types_pb2.FIELD_KIND_BOOL
 TIME = types_pb2.FIELD_KIND_TIME
+VECTOR = types_pb2.FIELD_KIND_VECTOR
 LINK_FIELD = types_pb2.FIELD_KIND_LINK
 
 STRINGS = frozenset({int(KEYWORD), int(TEXT), int(LINK_FIELD)})
@@ -92,6 +93,8 @@ def _kind(held: Held) -> int:
             return FLOAT
         case Moment():
             return TIME
+        case Numbers():
+            return VECTOR
 
 
 def property_named(name: str) -> str:

@@ -22,6 +22,7 @@ from tests.oracle.fields import (
     STRINGS,
     TEXT,
     TIME,
+    VECTOR,
     Known,
     edge_fields,
     is_nameable,
@@ -127,6 +128,8 @@ class Binding:
 
     def _compare(self, tree: syntax.Compare, path: str, on_edges: bool) -> Test:
         known = self.known(tree.field, path, on_edges)
+        if known.kind == VECTOR:
+            raise Refused("INVALID_ARGUMENT", [path])
         word = known.kind == TEXT or (not on_edges and tree.field in _WORDS)
         if tree.sign == ":" and word:
             raise Refused("UNIMPLEMENTED", [path])

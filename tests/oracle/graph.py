@@ -17,7 +17,13 @@ class Moment(NamedTuple):
     micros: int
 
 
-Scalar = str | int | float | bool | Moment
+class Numbers(NamedTuple):
+    """A vector."""
+
+    numbers: tuple[float, ...]
+
+
+Scalar = str | int | float | bool | Moment | Numbers
 
 
 class Held(NamedTuple):
@@ -201,6 +207,8 @@ def values_of(value: types_pb2.Value) -> Held:
             return Held((value.bool_value,), False)
         case "time_value":
             return Held((_moment(value.time_value.seconds, value.time_value.nanos),), False)
+        case "vector":
+            return Held((Numbers(tuple(value.vector.values)),), False)
         case "strings":
             return Held(tuple(value.strings.values), True)
         case "ints":
@@ -227,16 +235,25 @@ RETIRED = frozenset({"superseded", "retracted", "expired", "disputed", "obsolete
 class Scope:
     """Which rows a call looks at, besides those that it may read: its project, its evidence, its clock."""
 
-    def __init__(self, graph: Graph, read: query_pb2.ReadOptions, *, now_us: int) -> None:
+    def __init__(
+        self, graph: Graph, read: query_pb2.ReadOptions, *, now_us: int, current: bool = False
+    ) -> None:
+        """Where no evidence is asked for it is CURRENT if *current* says so, else all."""
         self._graph = graph
         self._project = read.project
-        self._current = read.evidence == query_pb2.EVIDENCE_CURRENT
+        unset = query_pb2.EVIDENCE_CURRENT if current else query_pb2.EVIDENCE_ALL
+        self._current = (read.evidence or unset) == query_pb2.EVIDENCE_CURRENT
         self._now = Moment(now_us)
         self._keywords = {
             field.name
             for field in graph.settings.fields
             if field.kind not in (types_pb2.FIELD_KIND_UNSPECIFIED, types_pb2.FIELD_KIND_KEYWORD)
         }
+
+    @property
+    def rows(self) -> list[Row]:
+        """Every row that the call looks at."""
+        return [row for row_id, row in self._graph.rows.items() if row_id in self]
 
     def __contains__(self, row_id: str) -> bool:
         row = self._graph.rows.get(row_id)

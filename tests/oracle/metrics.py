@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from passageway.v1 import query_pb2, types_pb2
 from tests.oracle.facets import MOST_MEASURES
-from tests.oracle.fields import INT, NUMBERS, TIME
+from tests.oracle.fields import INT, NUMBERS, TIME, VECTOR
 from tests.oracle.filters import Binding, values_in
 from tests.oracle.graph import Arc, Moment, Row, Scalar
 from tests.oracle.refusals import Checks, Refused
@@ -34,7 +34,9 @@ def check_metrics(
         except Refused as refused:
             checks.absorb(refused)
             continue
-        if metric.op not in (*COUNTING, UNSPECIFIED):
+        if kinds[name] == VECTOR:
+            checks.fault(f"{path}.field")
+        elif metric.op not in (*COUNTING, UNSPECIFIED):
             summed = metric.op == query_pb2.Metric.OP_SUM
             measurable = NUMBERS if summed else NUMBERS | {int(TIME)}
             checks.need(kinds[name] in measurable, f"{path}.field")

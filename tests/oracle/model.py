@@ -5,6 +5,7 @@ collection is read (graph.py), never here.
 """
 
 from collections.abc import Iterable
+from typing import TypeVar
 
 from passageway.v1 import store_pb2, types_pb2
 
@@ -13,6 +14,14 @@ LINK, DOCUMENT, SPAN_EDGE, MADE = 0, 1, 2, 3
 
 Stored = tuple[int, int, int]
 """The place of an edge in the stored order: its class, its number, its place within one row's edges."""
+
+
+RecordT = TypeVar("RecordT", types_pb2.Node, types_pb2.Edge, types_pb2.Passage)
+
+
+def numbers_listed(value: types_pb2.Value) -> list[float]:
+    """The numbers of a list; none where there is no list of numbers."""
+    return [*value.ints.values, *value.doubles.values]
 
 
 class World:
@@ -56,20 +65,34 @@ class World:
         for parent_id in batch.recut_parents:
             for span_id in self._spans_of(parent_id):
                 self._delete_row(span_id, keep_documents=span_id in coming)
-        for node in batch.put_nodes:
+        for node in map(self._as_declared, batch.put_nodes):
             if node.id in self.passages:
                 self._delete_row(node.id)
             self.nodes[node.id] = node
             self.row_numbers[node.id] = self._number()
-        for edge in batch.put_edges:
+        for edge in map(self._as_declared, batch.put_edges):
             if edge.id not in self.edges:
                 self.edge_numbers[edge.id] = self._number()
             self.edges[edge.id] = edge
-        for passage in batch.put_passages:
+        for passage in map(self._as_declared, batch.put_passages):
             if passage.id in self.nodes:
                 self._delete_row(passage.id)
             self.passages[passage.id] = passage
             self.row_numbers[passage.id] = self._number()
+
+    def _as_declared(self, record: RecordT) -> RecordT:
+        """The record, with vectors where fields of them were given lists of numbers."""
+        kind = types_pb2.FIELD_KIND_VECTOR
+        vectors = {field.name for field in self.settings.fields if field.kind == kind}
+        listed = {
+            name: numbers_listed(record.properties[name]) for name in vectors & {*record.properties}
+        }
+        kept = type(record)()
+        kept.CopyFrom(record)
+        for name, numbers in listed.items():
+            if numbers:
+                kept.properties[name].vector.values.extend(numbers)
+        return kept if any(listed.values()) else record
 
     def _number(self) -> int:
         self._next_number += 1

@@ -1,16 +1,25 @@
-"""Queries, as seed groups and a nested search hold them: which rows, in which order, how many of them."""
+"""Queries, as Search, seed groups and a nested search hold them: which rows, in which order, how many of them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from passageway.v1 import query_pb2
 from tests.oracle.filters import Binding, Test
-from tests.oracle.graph import Row
+from tests.oracle.graph import Graph, Row
 from tests.oracle.refusals import Checks, Refused
 from tests.oracle.shown import check_vars
 from tests.oracle.sorting import SortKey, check_sort, in_order
+from tests.oracle.words import Words
 
 MOST_MATCHES = 10_000
+
+
+class Match(NamedTuple):
+    """A row that meets a query, and how well."""
+
+    row: Row
+    score: float
 
 
 def bound_test(binding: Binding, text: str, path: str, checks: Checks) -> Test:
@@ -30,13 +39,24 @@ class Selection:
     types: frozenset[str]
     keys: list[SortKey]
     limit: int
+    words: Words | None
 
     @classmethod
-    def of(cls, query: query_pb2.Query, path: str, binding: Binding, checks: Checks) -> "Selection":
+    def of(
+        cls,
+        query: query_pb2.Query,
+        path: str,
+        graph: Graph,
+        binding: Binding,
+        checks: Checks,
+        *,
+        least: int = 1,
+    ) -> "Selection":
         """The selection that *query* says; its faults go to *checks*, under *path*."""
-        checks.need(query.filter.strip() != "", path)
+        checks.need(query.filter.strip() != "" or query.text != "", path)
         check_vars(query.vars, checks, path=f"{path}.vars")
         own = binding.also(query.vars)
+        words = Words(query, path, graph, own, checks) if query.text or query.text_fields else None
         return cls(
             keeps=bound_test(own, query.filter, f"{path}.filter", checks),
             types=frozenset(query.types),
@@ -44,14 +64,21 @@ class Selection:
             limit=checks.number(
                 f"{path}.limit",
                 query.limit if query.HasField("limit") else 10,
-                low=1,
+                low=least,
                 high=MOST_MATCHES,
             ),
+            words=words,
         )
 
-    def among(self, rows: Iterable[Row]) -> list[Row]:
-        """The first of the *rows* that match."""
-        matches = [
+    def matches(self, rows: Iterable[Row], *, of: Sequence[Row]) -> list[Match]:
+        """Those of *rows* that match, in order; *of* are all rows of the call, among which words are counted."""
+        kept = [
             row for row in rows if (not self.types or row.type in self.types) and self.keeps(row)
         ]
-        return in_order(matches, self.keys)[: self.limit]
+        if self.words is None:
+            return [Match(row, 1.0) for row in in_order(kept, self.keys)]
+        scores = self.words.scores(of)
+        kept = in_order((row for row in kept if row.id in scores), self.keys)
+        if not self.keys:
+            kept.sort(key=lambda row: -scores[row.id])
+        return [Match(row, scores[row.id]) for row in kept]

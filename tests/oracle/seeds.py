@@ -29,7 +29,9 @@ class Start:
     unresolved: list[str]
 
 
-def check_seeds(request: graph_pb2.ExpandRequest, binding: Binding, checks: Checks) -> list[Group]:
+def check_seeds(
+    graph: Graph, request: graph_pb2.ExpandRequest, binding: Binding, checks: Checks
+) -> list[Group]:
     """The groups of a request; their faults go to *checks*."""
     checks.need(0 < len(request.seeds) <= MOST_GROUPS, "seeds")
     ids = [seed for group in request.seeds for seed in group.ids]
@@ -37,20 +39,25 @@ def check_seeds(request: graph_pb2.ExpandRequest, binding: Binding, checks: Chec
         checks.number("seeds", len(ids), low=0, high=MOST_IDS)
     dropped = set(ids[MOST_IDS:]) - set(ids[:MOST_IDS])
     return [
-        _group(group, f"seeds[{place}]", dropped, binding, checks)
+        _group(graph, group, f"seeds[{place}]", dropped, binding, checks)
         for place, group in enumerate(request.seeds)
     ]
 
 
 def _group(
-    group: graph_pb2.SeedGroup, path: str, dropped: set[str], binding: Binding, checks: Checks
+    graph: Graph,
+    group: graph_pb2.SeedGroup,
+    path: str,
+    dropped: set[str],
+    binding: Binding,
+    checks: Checks,
 ) -> Group:
     checks.need(bool(group.ids) != group.HasField("query"), path)
     if group.HasField("weight"):
         checks.need(0 < group.weight < float("inf"), f"{path}.weight")
     selection: Selection | None = None
     if group.HasField("query"):
-        selection = Selection.of(group.query, f"{path}.query", binding, checks)
+        selection = Selection.of(group.query, f"{path}.query", graph, binding, checks)
         checks.need(not (group.query.sort and group.HasField("weight")), f"{path}.query.sort")
     weight = group.weight if group.HasField("weight") else 1.0
     return Group(list(group.ids), dropped, selection, weight)
@@ -62,11 +69,12 @@ def start(graph: Graph, groups: list[Group], scope: Scope, keeps: Test) -> Start
     scores: dict[str, float] = {}
     for group in groups:
         if group.selection is not None:
-            found = [row.id for row in group.selection.among(eligible.values())]
+            matches = group.selection.matches(eligible.values(), of=scope.rows)
+            found = {match.row.id: match.score for match in matches[: group.selection.limit]}
         else:
-            found = [seed for seed in dict.fromkeys(group.ids) if seed not in group.dropped]
-        for seed in found:
+            found = dict.fromkeys((seed for seed in group.ids if seed not in group.dropped), 1.0)
+        for seed, score in found.items():
             if seed in eligible:
-                scores[seed] = scores.get(seed, 0.0) + group.weight
+                scores[seed] = scores.get(seed, 0.0) + score * group.weight
     asked = dict.fromkeys(seed for group in groups for seed in group.ids)
     return Start(scores, [seed for seed in asked if seed not in scores])

@@ -19,7 +19,7 @@ from tests.oracle.fields import (
     node_fields,
     property_named,
 )
-from tests.oracle.graph import Arc, Graph, Row, values_of
+from tests.oracle.graph import Arc, Graph, Numbers, Row, values_of
 from tests.oracle.refusals import Checks
 from tests.oracle.revisions import revision
 
@@ -74,7 +74,7 @@ def _check(
 def node_message(
     graph: Graph, row: Row, fields: Sequence[str], *, preview: int | None, revised: bool = False
 ) -> types_pb2.Node:
-    """A row with the *fields* named (none: all); its content cut to *preview* characters (None: whole).
+    """A row with the *fields* named (none: all but vectors); its content cut to *preview* characters (None: whole).
 
     Its revision is shown where it is named, and where the answer is one that is *revised*.
     """
@@ -99,12 +99,16 @@ def node_message(
     if whole and graph.admin:
         shown.readers.extend(row.readers)
     for name in row.properties:
-        if whole or _names(fields, name, NODE_NAMEABLE):
+        if (whole and not _is_vector(row, name)) or _names(fields, name, NODE_NAMEABLE):
             shown.properties[name].CopyFrom(row.stored_properties[name])
     for name, ids in row.links.items():
         if whole or (name in fields and name not in NODE_NAMEABLE):
             shown.links[name].values.extend(ids)
     return shown
+
+
+def _is_vector(holder: Row | Arc, name: str) -> bool:
+    return isinstance(holder.properties[name].values[0], Numbers)
 
 
 def _names(fields: Sequence[str], name: str, built_ins: Iterable[str]) -> bool:
@@ -130,7 +134,7 @@ def edge_message(graph: Graph, arc: Arc, fields: Sequence[str]) -> types_pb2.Edg
         id=arc.id, source=arc.source, target=arc.target, type=arc.type, weight=arc.weight
     )
     for name in arc.properties:
-        if not fields or _names(fields, name, EDGE_BUILT_INS):
+        if (not fields and not _is_vector(arc, name)) or _names(fields, name, EDGE_BUILT_INS):
             shown.properties[name].CopyFrom(arc.stored_properties[name])
     if not fields and graph.admin:
         shown.readers.extend(arc.readers)

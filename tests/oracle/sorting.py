@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
+from tests.oracle.fields import VECTOR
 from tests.oracle.filters import Binding, values_in
 from tests.oracle.graph import Arc, Row
 from tests.oracle.refusals import Checks, Refused
@@ -28,7 +29,8 @@ def check_sort(
     keys = [SortKey(name.removeprefix("-"), name.startswith("-")) for name in sort]
     for place, key in enumerate(keys):
         try:
-            binding.known(key.field, f"{path}[{place}]", on_edges)
+            known = binding.known(key.field, f"{path}[{place}]", on_edges)
+            checks.need(known.kind != VECTOR, f"{path}[{place}]")
         except Refused as refused:
             checks.absorb(refused)
     return keys

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from google.protobuf import text_format
 from google.protobuf.message import Message
 
-from passageway.v1 import graph_pb2, read_pb2
+from passageway.v1 import graph_pb2, read_pb2, search_pb2
 from tests.oracle import Refused
 from tests.oracle.answers import answer_over
 from tests.oracle.graph import Graph
@@ -22,6 +22,7 @@ RESPONSES: dict[str, type[Message]] = {
     "GraphService/Paths": graph_pb2.PathsResponse,
     "GraphService/Slice": read_pb2.SliceResponse,
     "GraphService/Lookup": read_pb2.LookupResponse,
+    "GraphService/Search": search_pb2.SearchResponse,
     "GraphService/Get": read_pb2.GetResponse,
     "GraphService/Describe": read_pb2.DescribeResponse,
 }

@@ -11,16 +11,20 @@ from tests.oracle.fields import (
     NUMBERS,
     TEXT,
     TIME,
+    VECTOR,
     edge_fields,
     node_fields,
 )
 from tests.properties.drawing import Drawing
-from tests.properties.words import NODE_TYPES
+from tests.properties.words import NODE_TYPES, TEXTS, WORDS
 
 _OPS = query_pb2.Metric.Op
 _COUNTING = (_OPS.OP_COUNT, _OPS.OP_CARDINALITY)
 _MEASURING = (_OPS.OP_MIN, _OPS.OP_MAX, _OPS.OP_AVG, _OPS.OP_SUM)
 _NAMES = ("one", "by type", "a.b", "é")
+_WORDS = sorted(
+    {word for text in (*TEXTS, *WORDS) for word in text.split()} | {"HashMap", "max_nodes", "none"}
+)
 
 
 class Measures:
@@ -56,25 +60,58 @@ class Measures:
         rng = self._rng
         if rng.random() < 0.01:
             return rng.choice((["-"], [""], ["id"] * 9, ["id", "--id"]))
-        fields = [self._field({*self._kinds.values()}) for _ in range(rng.choice((0, 1, 1, 2, 3)))]
+        fields = [
+            self._field({*self._kinds.values()} - {int(VECTOR)})
+            for _ in range(rng.choice((0, 1, 1, 2, 3)))
+        ]
         return [rng.choice(("", "-")) + field for field in fields]
 
-    def query(self, vars: MutableMapping[str, types_pb2.Value]) -> query_pb2.Query:
-        """A query over nodes; some of its vars go to *vars*, the request's own, which has others of their names."""
+    def query(
+        self, vars: MutableMapping[str, types_pb2.Value] | None = None, *, worded: float = 0.3
+    ) -> query_pb2.Query:
+        """A query over nodes; some of its vars go to *vars*, the request's own, which has others of their names.
+
+        It asks for words as often as *worded* says.
+        """
         rng = self._rng
         query = query_pb2.Query(
             types=[] if rng.random() < 0.7 else rng.sample((*NODE_TYPES, "passage", "NONE"), 2),
             limit=self._drawing.large(0 if rng.random() < 0.1 else 5, 1, 2, 3, 8, most=10_000),
-            sort=self.sort(),
+            sort=self.sort() if rng.random() > worded else [],
         )
-        query.filter = self._drawing.sentences.over_nodes(query.vars, odds=0.98)
+        by_words = rng.random() < worded
+        if by_words:
+            query.text = self._text()
+            query.text_fields.extend(self._text_fields())
+        elif rng.random() < 0.01:
+            query.text_fields.append("name")
+        odds = 0.3 if by_words else 0.98
+        query.filter = self._drawing.sentences.over_nodes(query.vars, odds=odds)
         for name in sorted(query.vars):
+            if vars is None:
+                break
             if name == f"v{len(vars)}" and rng.random() < 0.5:  # not one of another filter
                 vars[name].CopyFrom(query.vars[name])
                 del query.vars[name]
         if rng.random() < 0.005:
             query.vars["wild"].double_value = float("inf")
         return query
+
+    def _text(self) -> str:
+        """Some words, mostly of rows that the caller reads; seldom none, or one that is a name out of code."""
+        rng = self._rng
+        if rng.random() < 0.03:
+            return rng.choice(("...", " \n", "—", "\N{THUMBS UP SIGN}"))
+        words = rng.sample(_WORDS, rng.choice((1, 1, 2, 3, 5)))
+        return rng.choice((" ", ", ", "_")).join(words)
+
+    def _text_fields(self) -> list[str]:
+        rng = self._rng
+        if rng.random() < 0.7:
+            return []
+        texts = [name for name, kind in self._kinds.items() if kind == TEXT]
+        odd = ["rank", "no_such_field", "type"] if rng.random() < 0.05 else []
+        return rng.sample(["name", "content", *texts, *odd], rng.choice((1, 2)))
 
     def _some_names(self) -> list[str]:
         return self._rng.sample(_NAMES, self._rng.choice((0, 0, 1, 2, 3)))
@@ -90,7 +127,7 @@ class Measures:
 
     def _facet(self) -> query_pb2.Facet:
         rng = self._rng
-        field = self._field({*self._kinds.values()} - {int(TEXT)})
+        field = self._field({*self._kinds.values()} - {int(TEXT), int(VECTOR)})
         if field == "content" and rng.random() < 0.9:
             field = "type"
         limit = rng.choice((None, None, -1, -1, 0, 1, 2, 10_000))
@@ -104,7 +141,9 @@ class Measures:
         measurable = {*NUMBERS, int(TIME)} & {*self._kinds.values()}
         if op == _OPS.OP_SUM:
             measurable -= {int(TIME)}
-        field = self._field({*self._kinds.values()} if op in _COUNTING else measurable or {KEYWORD})
+        if op in _COUNTING:
+            measurable = {*self._kinds.values()} - {int(VECTOR)}
+        field = self._field(measurable or {KEYWORD})
         if rng.random() < 0.01:
             op = _OPS.OP_UNSPECIFIED
         return query_pb2.Metric(field=field, op=op)

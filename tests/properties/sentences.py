@@ -19,11 +19,12 @@ from tests.oracle.fields import (
     NODE_BUILT_INS,
     TEXT,
     TIME,
+    VECTOR,
     edge_fields,
     node_fields,
 )
 from tests.oracle.filters import values_in
-from tests.oracle.graph import Arc, Graph, Moment, Row, Scalar
+from tests.oracle.graph import Arc, Graph, Moment, Numbers, Row, Scalar
 from tests.properties.words import (
     NUMBERS,
     ONLY_HIDDEN,
@@ -129,8 +130,10 @@ class Sentences:
         spelled = spell_name(field)
         kind = (self._edge_kinds if on_edges else self._node_kinds).get(field, int(KEYWORD))
         chance = rng.random()
-        if chance < 0.1:
+        if chance < 0.1 or (kind == VECTOR and chance < 0.95):
             return f"{spelled}:*"
+        if kind == VECTOR:
+            return rng.choice((f"{spelled} = 1", f"{spelled}:(a OR 1)", f"contains({spelled}, a)"))
         if kind in (KEYWORD, TEXT, LINK_FIELD) and chance < 0.25:
             function = rng.choice(("starts_with", "ends_with", "contains"))
             text = str(self._value(field, kind, on_edges))
@@ -214,6 +217,8 @@ class Sentences:
                 return quote(at.isoformat().replace("+00:00", "Z"))
             case str():
                 return value if _BARE.fullmatch(value) and value not in _TAKEN else quote(value)
+            case Numbers():
+                raise ValueError("no filter spells a vector")
 
 
 _TOKYO = datetime.fromisoformat("2025-01-01T00:00:00+09:00").tzinfo
@@ -243,6 +248,8 @@ def as_value(value: Scalar) -> types_pb2.Value:
             return types_pb2.Value(string_value=value)
         case Moment():
             return types_pb2.Value(time_value=time_value(value.micros))
+        case Numbers():
+            return types_pb2.Value(vector=types_pb2.FloatList(values=value.numbers))
 
 
 def as_list(values: Sequence[Scalar]) -> types_pb2.Value:
@@ -262,4 +269,6 @@ def as_list(values: Sequence[Scalar]) -> types_pb2.Value:
             message.times.values.extend(
                 time_value(value.micros) for value in alike if isinstance(value, Moment)
             )
+        case Numbers():
+            raise ValueError("there are no lists of vectors")
     return message

@@ -14,11 +14,9 @@ from tests.properties.histories import random_history
 from tests.properties.worlds import random_world
 
 NOT_BUILT = {
-    "Query.text",
     "Query.vector",
     "Query.vector_field",
     "Query.rescore",
-    "Query.text_fields",
     "Query.max_edits",
     "Query.also",
     "TextPageRequest.token_budget",
@@ -30,6 +28,7 @@ OF_THE_CLOCK = {
     "ExpandRequest.timeout_ms",
     "PathsRequest.timeout_ms",
     "LookupRequest.timeout_ms",
+    "SearchRequest.timeout_ms",
 }
 """Fields whose answers depend on how fast the machine is: no oracle can tell them, so tests of their own do."""
 
@@ -54,10 +53,6 @@ OF_VERSIONS = {"ReadOptions.at_version", "ReadOptions.at_least_version"}
 
 SETTINGS_NOT_BUILT = {
     "Collection.citation_fields",
-    "Collection.language",
-    "Field.dimensions",
-    "Field.weight",
-    "Field.language",
 }
 
 SETTINGS_IN_ANSWERS = {

@@ -61,12 +61,17 @@ TEXTS = (
     "emoji 😀😀 and שלום and more words to cut somewhere near here",
     "tab\tand\nnewline and  double  spaces",
     "é" * 40 + " " + "e\u0301" * 40,
+    "one red HashMap, two green ones and max_nodes of them",
+    "日本語の文 and blue 日本 words, one, two",
 )
-WORDS = ("red", "green", "blue", "Red", "grün", "z", "", "a b", "42", "true", "2025-06-15")
+WORDS = (
+    "red", "green", "blue", "Red", "grün", "z", "", "a b", "42", "true", "2025-06-15", "HashMap", "max_nodes",
+)  # fmt: skip
 NUMBERS: tuple[int | float, ...] = (
     -3, 0, 1, 1, 2, 7, 0.5, 0.5, 1.0, 2.5, 1e-9, 2**53 + 1, 2**62, float(2**53), -0.25,
 )  # fmt: skip
 DOUBLES = (0.0, -0.0, 0.5, 1.0, -2.5, 2.0**53, 2.0**63, -(2.0**63), 1e300, 1.7e308, -1.7e308)
+NUMBERS_OF_VECTORS = (0.0, -0.0, 0.1, 1.0, -2.5, 3.4e38, 1e-45, 1e-300)
 WEIGHTS = (None, None, 0.0, 0.1, 0.25, 0.5, 0.5, 0.9, 1.0, 1.0, 1.5, 3.0)
 
 DECLARED = {
@@ -78,8 +83,12 @@ DECLARED = {
     "tags": (types_pb2.FIELD_KIND_KEYWORD, True),
     "unused": (types_pb2.FIELD_KIND_BOOL, False),
     "gain": (types_pb2.FIELD_KIND_FLOAT, False),
+    "embedding": (types_pb2.FIELD_KIND_VECTOR, False),
 }
 """Fields that every random collection declares: kind, and whether it repeats. Some name readers."""
+
+DIMENSIONS = 3
+"""How many numbers a declared vector has."""
 
 GUARDABLE = {
     "lifecycle": (types_pb2.FIELD_KIND_KEYWORD, False),
@@ -119,6 +128,7 @@ NODE_KINDS = {
     "stock": "int or ints",
     "tags": "word or words",
     "gain": "share",
+    "embedding": "vector or listed vector",
 }
 """Properties of nodes and spans, by what they hold."""
 
@@ -131,6 +141,7 @@ EDGE_KINDS = {
     "tags": "word or words",
     "certain": "bool",
     "gain": "share",
+    "embedding": "vector or listed vector",
 }
 ONLY_HIDDEN = {"clearance": "word", "salary": "number"}
 """Properties that only rows hidden from the main caller hold: to it they do not exist."""
@@ -192,6 +203,12 @@ def random_value(rng: Random, holds: str) -> types_pb2.Value:
         case "bools":
             value.bools.SetInParent()
             value.bools.values.extend(rng.random() < 0.5 for _ in some)
+        case "vector":
+            value.vector.values.extend(rng.choice(NUMBERS_OF_VECTORS) for _ in range(DIMENSIONS))
+        case "listed vector" if rng.random() < 0.5:
+            value.ints.values.extend(rng.randint(-2, 2) for _ in range(DIMENSIONS))
+        case "listed vector":
+            value.doubles.values.extend(rng.choice(NUMBERS_OF_VECTORS) for _ in range(DIMENSIONS))
         case "time" | "expiry":
             value.time_value.CopyFrom(time_value(random_micros(rng)))
         case "times":

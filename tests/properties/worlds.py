@@ -16,6 +16,7 @@ from tests.properties.words import (
     BELONGS_TO,
     COMMUNITY,
     DECLARED,
+    DIMENSIONS,
     EDGE_KINDS,
     EDGE_TYPES,
     GUARDABLE,
@@ -90,11 +91,19 @@ class Author:
             *((name, GUARDABLE[name]) for name in guardable),
         ):
             field = settings.fields.add(name=name, kind=kind, repeated=repeated)
+            if kind == types_pb2.FIELD_KIND_TEXT and rng.random() < 0.4:
+                field.weight = rng.choice((0.5, 3.0))
+                field.language = rng.choice(("", "spanish"))
+            if kind == types_pb2.FIELD_KIND_VECTOR:
+                field.dimensions = DIMENSIONS
             if guarding and rng.random() < 0.5:
                 field.readers.extend(self.readers() or [HIDDEN])
         membership = self.people.membership()
         if membership is not None:
             settings.membership.CopyFrom(membership)
+        if rng.random() < 0.2:
+            settings.language = rng.choice(("english", "german"))
+            settings.ontology.node_types.add(name="doc", indexed=rng.random() < 0.5)
         for name in rng.sample(EDGE_TYPES[:-1], rng.randint(0, 4)):
             edge_type = settings.ontology.edge_types.add(
                 name=name, agents_walk=rng.choice(types_pb2.Direction.values())

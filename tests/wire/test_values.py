@@ -1,5 +1,6 @@
 """Records and values cross the wire and come back the same."""
 
+import math
 from datetime import UTC, datetime
 
 import pytest
@@ -8,17 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from passageway.v1 import store_pb2, types_pb2
-from passageway_server.errors import InvalidRequest, NotBuilt
+from passageway_server.errors import InvalidRequest
 from passageway_server.values.records import (
     Batch,
     EdgeRecord,
     NodeRecord,
     PassageRecord,
     Properties,
+    Vector,
 )
 from passageway_server.wire import records
 from passageway_server.wire.findings import Findings
-from passageway_server.wire.values import from_properties, to_properties
+from passageway_server.wire.values import from_properties, from_vars, to_properties
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 INTS = st.integers(-(2**63), 2**63 - 1)
@@ -93,13 +95,23 @@ def test_times_keep_their_microseconds(year: int) -> None:
     assert crossed({"t": time}) == {"t": time}
 
 
-def test_a_vector_is_not_built() -> None:
+@pytest.mark.parametrize("numbers", [[], [1.5, -0.0, 3.4e38, math.nan, math.inf]])
+def test_a_vector_keeps_its_numbers(numbers: list[float]) -> None:
+    vector = Vector.of(numbers)
+
+    assert crossed({"v": vector}) == {"v": vector}
+    assert len(vector) == len(numbers)
+
+
+def test_a_vector_is_no_var_of_a_filter() -> None:
     findings = Findings()
     value = types_pb2.Value(vector=types_pb2.FloatList(values=[1.0]))
-    from_properties({"v": value}, path="vars", findings=findings)
+    plain = types_pb2.Value(int_value=1)
 
-    with pytest.raises(NotBuilt, match=r"vars\.v\.vector"):
+    assert from_vars({"v": value, "n": plain}, path="vars", findings=findings) == {"n": 1}
+    with pytest.raises(InvalidRequest) as refused:
         findings.check()
+    assert [fault.field for fault in refused.value.faults] == ["vars.v"]
 
 
 def test_a_batch_comes_back_the_same() -> None:
@@ -111,7 +123,7 @@ def test_a_batch_comes_back_the_same() -> None:
         put_nodes=(
             NodeRecord(
                 "a", "t", "name", "content", "p", ("public",), "open",
-                {"x": 1, "when": time}, {"to": ("b", "c")}, covered=True,
+                {"x": 1, "when": time, "v": Vector.of([0.5, 1])}, {"to": ("b", "c")}, covered=True,
             ),
             NodeRecord("b"),
         ),

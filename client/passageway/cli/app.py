@@ -18,6 +18,7 @@ from passageway.cli import (
     output,
     paths,
     rows,
+    search,
     serve,
     slice,
     snapshot,
@@ -33,7 +34,6 @@ NOT_BUILT = (
     "http",
     "mcp",
     "ontology",
-    "search",
 )
 """Commands of later releases, refused by name."""
 
@@ -85,6 +85,7 @@ app.add_typer(snapshot.group, name="snapshot")
 app.command()(describe.describe)
 app.command()(rows.get)
 app.command()(rows.lookup)
+app.command()(search.search)
 app.command()(slice.slice)
 app.command()(expand.expand)
 app.command()(paths.paths)

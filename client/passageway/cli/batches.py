@@ -17,6 +17,7 @@ from passageway.cli.failures import Failure
 from passageway.cli.lines import LONGEST_LINE, Lines, numbered, too_long
 from passageway.cli.parsing import BadLine
 from passageway.cli.places import column
+from passageway.cli.vectors import Vectors
 from passageway.v1 import store_pb2
 
 RECORDS = 20_000
@@ -165,8 +166,11 @@ def batches(
     edges: Iterable[Lines | Table],
     *,
     behind: Behind | None = None,
+    vectors: Vectors | None = None,
 ) -> Iterator[ReadBatch]:
     """All batches: nodes first, then passages, then edges, so that fewest edges wait for their ends.
+
+    Nodes and passages of lines get their *vectors*; those of tables have them already.
 
     Those that are *behind* are passed by: their records are not made, but counted there. BadInput at the first line
     that is no record, after the whole batches before it, and where fewer are there than are behind.
@@ -174,7 +178,8 @@ def batches(
     place = 0
     for kind, files in (("nodes", nodes), ("passages", passages), ("edges", edges)):
         for file in files:
-            for cut in _cuts(file, kind) if isinstance(file, Lines) else file.cuts(kind):
+            of_lines = vectors if kind != "edges" else None
+            for cut in _cuts(file, kind, of_lines) if isinstance(file, Lines) else file.cuts(kind):
                 place += 1
                 if behind is not None and place <= behind.batches:
                     behind.pass_by(kind, cut.records)
@@ -187,15 +192,18 @@ def batches(
         )
 
 
-def _cuts(lines: Lines, kind: str) -> Iterator[Cut]:
-    """The batches of a file: long blocks that Arrow can read as they are, all else by lines.
+def _cuts(lines: Lines, kind: str, vectors: Vectors | None) -> Iterator[Cut]:
+    """The batches of a file: long blocks that Arrow can read as they are, all else by lines, and so all that gets *vectors*.
 
-    Where they are cut depends on the file alone, so that it is the same every time.
+    Where they are cut depends on the files alone, so that it is the same every time.
     """
-    source, blocks, add = lines.source.label, Blocks(kind), _ADD[kind]
+    source, blocks, add, more = lines.source.label, Blocks(kind), _ADD[kind], 0
+    if vectors is not None:
+        add, more = vectors.adding(add), vectors.record_bytes
     rest = LinesOfBatch(source)
     for first, block in lines.blocks():
-        packed = blocks.batch(block) if len(block) >= WORTH_PACKING else None
+        worth = vectors is None and len(block) >= WORTH_PACKING
+        packed = blocks.batch(block) if worth else None
         if packed is not None:
             if rest.lines:
                 yield _OfLines(rest, add)
@@ -208,11 +216,12 @@ def _cuts(lines: Lines, kind: str) -> Iterator[Cut]:
                 raise BadInput(too_long(source, number))
             if not line or line.isspace():
                 continue
-            if rest.lines and _GROWTH * (rest.size + len(line)) > RECORD_BYTES:
+            extra = more * (len(rest.lines) + 1)
+            if rest.lines and _GROWTH * (rest.size + len(line)) + extra > RECORD_BYTES:
                 yield _OfLines(rest, add)
                 rest = LinesOfBatch(source)
             rest.add(number, line)
-            if rest.size >= BYTES or len(rest.lines) == RECORDS:
+            if rest.size + extra >= BYTES or len(rest.lines) == RECORDS:
                 yield _OfLines(rest, add)
                 rest = LinesOfBatch(source)
     if rest.lines:

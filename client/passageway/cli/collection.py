@@ -22,7 +22,7 @@ DeclareOption = Annotated[
     list[str] | None,
     typer.Option(
         "--field",
-        metavar="NAME:KIND[:repeated]",
+        metavar="NAME:KIND[:repeated|:DIMENSIONS]",
         help="Declare a field, or make it another kind (repeatable); the others stay.",
     ),
 ]

@@ -15,7 +15,7 @@ import typer
 
 import passageway
 from passageway import InvalidArgument, LoadResponse, PassagewayError
-from passageway.cli import output, resuming, settings, stopping, times
+from passageway.cli import output, resuming, settings, stopping, times, vectors
 from passageway.cli.batches import Behind, Origin, ReadBatch, batches
 from passageway.cli.connection import STREAM, Place, placed
 from passageway.cli.failures import Failure, Usage, told
@@ -51,6 +51,22 @@ def load(
             help="Settings of a collection that is not there yet, a Collection message as JSON.",
         ),
     ] = None,
+    vector_files: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--vectors",
+            metavar="FIELD=FILE",
+            help="Vectors of a field: a .npy file with a row for each id of --vector-ids.",
+        ),
+    ] = None,
+    vector_ids: Annotated[
+        str | None,
+        typer.Option(
+            "--vector-ids",
+            metavar="FILE",
+            help="Ids of nodes and passages, one a line, in the order of the rows of --vectors.",
+        ),
+    ] = None,
     resume: Annotated[
         bool,
         typer.Option(
@@ -65,6 +81,7 @@ def load(
       passageway load debian --nodes nodes.jsonl.zst --edges edges.jsonl.zst --data DATA
       passageway load debian --nodes nodes.jsonl.zst --edges edges.jsonl.zst --data DATA --resume
       passageway load graph --nodes nodes.parquet --edges edges.parquet --data DATA
+      passageway load notes --nodes notes.jsonl --vectors embedding=notes.npy --vector-ids ids.txt
       gunzip -c notes.jsonl.gz | passageway load notes --nodes -
     """
     kinds = {
@@ -77,17 +94,22 @@ def load(
     if [source.name for source in sources].count(STDIN) + (collection_file == STDIN) > 1:
         raise Usage("stdin can be read once; give - to one option only")
     wanted, _ = settings.read(collection, collection_file, option="--collection-file")
+    given = vectors.read(vector_files, vector_ids)
     sizes = [source.size for source in sources]
-    name = resuming.name_of(collection, kinds)
+    name = resuming.name_of(collection, kinds | (given.sources if given else {}))
     if resume and not name:
         raise Usage("--resume takes files, which can be read again; stdin and pipes cannot")
     began = time.monotonic()
-    inputs = {kind: [_opened(source) for source in each] for kind, each in kinds.items()}
+    inputs = {kind: [_opened(source, given) for source in each] for kind, each in kinds.items()}
     timed = times.time_columns(inputs)
     progress = Progress(sizes, [lines for each in inputs.values() for lines in each])
     behind = Behind()
     stream = _Stream(
-        batches(**inputs, behind=behind), progress, behind, name, server=_server(place)
+        batches(**inputs, behind=behind, vectors=given),
+        progress,
+        behind,
+        name,
+        server=_server(place),
     )
     try:
         with place.connect(create=True) as client:
@@ -112,6 +134,9 @@ def load(
         if interrupt is not stream.interrupt:  # which was told when it came
             output.note(f"passageway: {stream.left_behind()}")
         raise
+    if given is not None and given.untaken and not resume:
+        ids = output.counted(given.untaken, "id")
+        output.note(f"{given.ids.label}: {ids} of no node or passage of this load")
     after = behind.batches if resume else None
     _tell(collection, done, time.monotonic() - began, after=after, as_json=place.as_json)
 
@@ -121,8 +146,8 @@ def _server(place: Place) -> str:
     return "" if place.data is not None else place.server or ""
 
 
-def _opened(source: Source) -> Lines | Rows:
-    return Rows(source) if source.name.endswith(SUFFIX) else Lines(source)
+def _opened(source: Source, given: vectors.Vectors | None) -> Lines | Rows:
+    return Rows(source, given) if source.name.endswith(SUFFIX) else Lines(source)
 
 
 @dataclass(slots=True)

@@ -5,7 +5,7 @@ Rows that columns cannot hold, such as those with links or lists, become records
 
 import json
 import re
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
@@ -13,10 +13,19 @@ from typing import Any, Final
 from passageway._errors import MissingExtra
 from passageway._extras import installed
 from passageway.cli import records
-from passageway.cli.batches import RECORD_BYTES, RECORDS, BadInput, Made, ReadBatch, record_of
+from passageway.cli.batches import (
+    BYTES,
+    RECORD_BYTES,
+    RECORDS,
+    BadInput,
+    Made,
+    ReadBatch,
+    record_of,
+)
 from passageway.cli.failures import Failure
 from passageway.cli.lines import Source
-from passageway.cli.parsing import BadLine
+from passageway.cli.parsing import BadLine, Json
+from passageway.cli.vectors import Vectors
 from passageway.v1 import store_pb2
 
 SUFFIX: Final = ".parquet"
@@ -24,7 +33,11 @@ ROWS: Final = 131_072
 """Of one batch in columns."""
 
 _MEMBER = re.compile(r'^(properties|links)\[("(?:[^"\\]|\\.)*")\]')
-_ADD = {"nodes": records.put_node, "edges": records.put_edge, "passages": records.put_passage}
+_ADD: Final[Mapping[str, Callable[[store_pb2.Batch, Json], records.Record]]] = {
+    "nodes": records.put_node,
+    "edges": records.put_edge,
+    "passages": records.put_passage,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +57,14 @@ class RowsOfBatch:
 
 
 class Rows:
-    """The rows of a Parquet file; ``read`` counts the stored bytes of those that were read."""
+    """The rows of a Parquet file; ``read`` counts the stored bytes of those that were read. Nodes and passages get their *vectors*."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, vectors: Vectors | None = None) -> None:
         if not installed("pyarrow"):
             raise MissingExtra("reading Parquet", extra="parquet")
         self.source = source
         self.read = 0
+        self._vectors = vectors
 
     def cuts(self, kind: str) -> Iterator[Made]:
         """Batches of records of *kind*: nodes, passages or edges.
@@ -99,6 +113,8 @@ class Rows:
         from passageway.cli.tables import columns
 
         try:
+            if self._vectors is not None and kind != "edges":
+                raise NotPacked("vectors")
             batch = columns(kind, table)
         except (NotPacked, pa.ArrowException, UnicodeDecodeError):
             yield from self._one_by_one(kind, table, first)
@@ -113,26 +129,35 @@ class Rows:
             raise self._bad(first, _too_large(batch.ByteSize()))
 
     def _one_by_one(self, kind: str, table: Any, first: int) -> Iterator[Made]:
-        from passageway.cli.tables import BadValue, rows
-
         batch, begin, size = store_pb2.Batch(), first, 0
-        try:
-            made = rows(table)
-        except BadValue as fault:
-            raise self._bad(first + fault.row, str(fault)) from fault
-        for number, members in enumerate(made, start=first):
+        for number, members in self._numbered(table, first):
             try:
-                record = _ADD[kind](batch, dict(members)).ByteSize()
+                record = _ADD[kind](batch, dict(members))
             except BadLine as fault:
                 raise self._bad(number, by_column(fault.cause)) from fault
-            if record > RECORD_BYTES:
-                raise self._bad(number, _too_large(record))
-            size += record
+            if self._vectors is not None and kind != "edges":
+                self._vectors.add_to(record)
+            taken = record.ByteSize()
+            if taken > RECORD_BYTES:
+                raise self._bad(number, _too_large(taken))
+            size += taken
             if size >= RECORD_BYTES // 8 or number + 1 - begin == RECORDS:
                 yield self._made(batch, begin, number + 1)
                 batch, begin, size = store_pb2.Batch(), number + 1, 0
         if begin < first + table.num_rows:
             yield self._made(batch, begin, first + table.num_rows)
+
+    def _numbered(self, table: Any, first: int) -> Iterator[tuple[int, Mapping[str, object]]]:
+        """The rows of *table* by their numbers, as members of lines; as many are made at once as memory is for."""
+        from passageway.cli.tables import BadValue, rows
+
+        at_once = max(BYTES * table.num_rows // max(table.nbytes, 1), 1)
+        for start in range(0, table.num_rows, at_once):
+            try:
+                made = rows(table.slice(start, at_once))
+            except BadValue as fault:
+                raise self._bad(first + start + fault.row, str(fault)) from fault
+            yield from enumerate(made, start=first + start)
 
     def _made(self, batch: store_pb2.Batch, begin: int, end: int) -> Made:
         return Made(ReadBatch(batch, RowsOfBatch(self.source.label, begin)), end - begin)

@@ -249,11 +249,16 @@ def _variable(value: object) -> object:
     return value
 
 
+def _query(value: object) -> Query:
+    return Query(value) if isinstance(value, str) else Query.from_dict(value)
+
+
 _PARTS: dict[str, Callable[[object], object]] = {
     "seeds": _seeds,
     "hops": _each(Hop.from_dict),
     "edges": _each(EdgeSpec.from_dict),
     "vars": _by_name(_variable),
+    "query": _query,
     "page": passageway.TextPageRequest.from_dict,
     "search": passageway.Query.from_dict,
     "ppr": passageway.PageRank.from_dict,

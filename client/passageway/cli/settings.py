@@ -97,7 +97,9 @@ class FieldChanges:
             del fields[name]
         for name, field in self.declared.items():
             had = fields.get(name, field)
-            fields[name] = replace(had, kind=field.kind, repeated=field.repeated)
+            fields[name] = replace(
+                had, kind=field.kind, repeated=field.repeated, dimensions=field.dimensions
+            )
         for name, readers in self.readers.items():
             if name not in fields:
                 raise Usage(
@@ -163,12 +165,15 @@ def _check(settings: Collection, source: str) -> None:
 
 
 def _field(text: str) -> Field:
-    """A field such as ``size:int`` or ``aliases:keyword:repeated``."""
+    """A field such as ``size:int``, ``aliases:keyword:repeated`` or ``embedding:vector:384``."""
     name, _, kind = text.partition(":")
-    word, _, repeated = kind.partition(":")
-    if not name or word not in _KINDS or repeated not in ("", "repeated"):
-        kinds = ", ".join(_KINDS[:6])  # vector is not built, and link is what links make
+    word, _, rest = kind.partition(":")
+    if name and word == "vector" and rest.isascii() and rest.isdigit():
+        return passageway.Field(name, "vector", dimensions=int(rest))
+    if not name or word not in _KINDS or word == "vector" or rest not in ("", "repeated"):
+        kinds = ", ".join(_KINDS[:6])  # link is what links make
         raise Usage(
-            f"--field {text!r}: expected is NAME:KIND or NAME:KIND:repeated; kinds: {kinds}"
+            f"--field {text!r}: expected is NAME:KIND, NAME:KIND:repeated or NAME:vector:DIMENSIONS;"
+            f" kinds: {kinds}"
         )
-    return passageway.Field(name, word, repeated=bool(repeated))
+    return passageway.Field(name, word, repeated=bool(rest))

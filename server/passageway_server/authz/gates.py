@@ -4,7 +4,7 @@ What a version gives away depends on the principals (those of the audiences too)
 keeps what was judged for its latest callers. Principals that come from membership are the caller's by now.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,10 +23,17 @@ _ENTRIES, _BYTES = 256, 64 << 20  # of one version
 
 @dataclass(frozen=True, slots=True)
 class CallGates:
-    """``read`` asks for readers alone; ``scope`` for readers, the call's project and its evidence."""
+    """``read`` asks for readers alone, ``project`` for the call's project too, ``scope`` for its evidence besides."""
 
     read: Gate
+    project: Gate
     scope: Gate
+
+    def at(self, now: int) -> "CallGates":
+        """The same with another clock."""
+        return CallGates(
+            *(replace(gate, now=now) for gate in (self.read, self.project, self.scope))
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +60,13 @@ def gates(
     What is open is open to the caller and to each of its audiences.
     """
     readable = _judged(version, caller, project="", current=False).gate(now, halt)
-    if not read.project and not read.current:
-        return CallGates(readable, readable)
-    scoped = _judged(version, caller, project=read.project, current=read.current)
-    return CallGates(readable, scoped.gate(now, halt))
+    project = scope = readable
+    if read.project:
+        judged = _judged(version, caller, project=read.project, current=False)
+        project = scope = judged.gate(now, halt)
+    if read.current:
+        scope = _judged(version, caller, project=read.project, current=True).gate(now, halt)
+    return CallGates(readable, project, scope)
 
 
 def _judged(version: Version, caller: Caller, *, project: str, current: bool) -> _Judged:

@@ -11,7 +11,7 @@ from passageway_server.columns.strings import Numbers, Strings
 from passageway_server.columns.terms import Terms
 from passageway_server.columns.times import from_micros, parse_time, to_micros
 from passageway_server.values.collections import Kind
-from passageway_server.values.records import Scalar
+from passageway_server.values.records import PlainValue, PropertyValue, Scalar, Vector
 
 DTYPES: Mapping[Kind, type[np.generic]] = {
     Kind.KEYWORD: np.int32,
@@ -20,6 +20,7 @@ DTYPES: Mapping[Kind, type[np.generic]] = {
     Kind.FLOAT: np.int64,
     Kind.BOOL: np.uint8,
     Kind.TIME: np.int64,
+    Kind.VECTOR: np.float32,
 }
 """What holds the values of each kind, as `Column` describes them."""
 
@@ -62,6 +63,46 @@ def encoded(
         case _:
             bits, floats = _numbers(cast(Sequence[int | float], scalars), double=double)
             return Encoded(bits, floats, texts)
+
+
+class OfRows(NamedTuple):
+    """What rows are given: how many values each, 0 for none, whether as a list, and all of them side by side."""
+
+    lengths: NDArray[np.int64]
+    many: NDArray[np.uint8]
+    coded: Encoded
+
+
+def of_rows(
+    values: Sequence[PropertyValue],
+    kind: Kind,
+    *,
+    double: bool,
+    keywords: Mapping[str, int],
+    texts: Strings,
+) -> OfRows:
+    """*values*, one for each row, as *kind* holds them; the rest as of `encoded`."""
+    if kind == Kind.VECTOR:
+        return _vectors_of_rows(values, texts)
+    plain = cast(Sequence[PlainValue], values)
+    lists = [value if isinstance(value, list) else (value,) for value in plain]
+    lengths = np.fromiter(map(len, lists), dtype=np.int64, count=len(lists))
+    flat: list[Scalar] = [one for several in lists for one in several]
+    many = np.fromiter((isinstance(v, list) for v in values), np.uint8, count=len(lists))
+    coded = encoded(flat, kind, double=double, keywords=keywords, texts=texts)
+    return OfRows(lengths, many, coded)
+
+
+def _vectors_of_rows(values: Sequence[PropertyValue], texts: Strings) -> OfRows:
+    """Vectors, or lists of their numbers."""
+    vectors = [
+        Vector.of(cast(list[float], value)) if isinstance(value, list) else cast(Vector, value)
+        for value in values
+    ]
+    lengths = np.fromiter(map(len, vectors), np.int64, count=len(vectors))
+    numbers = np.frombuffer(b"".join(vector.packed for vector in vectors), dtype="<f4")
+    many = np.zeros(len(vectors), dtype=np.uint8)
+    return OfRows(lengths, many, Encoded(numbers, _NO_FLOATS, texts))
 
 
 def decoded(

@@ -1,7 +1,8 @@
 """The values of a field, entry by entry: what does entry i hold?
 
 Entry i is ``values[bounds[i]:bounds[i + 1]]``, and ``many[i]`` says that it was put as a list. An entry never changes; new ones
-come at the end, behind what all older states see.
+come at the end, behind what all older states see. Those of vectors are as long as each other, so that the values are the
+rows of a matrix.
 """
 
 from collections.abc import Mapping
@@ -65,6 +66,22 @@ class Entries:
             self._doubles = bool(self.floats.any())
         return self._doubles
 
+    @property
+    def vectors(self) -> NDArray[np.float32]:
+        """Of vectors: the values as they stand, a row for each entry, without a copy."""
+        values = cast(NDArray[np.float32], self.values)
+        return values.reshape(len(self), -1 if len(self) else 0)
+
+    def check_vectors(self, dimensions: int) -> None:
+        """Raise ValueError unless these are vectors of so many *dimensions*, finite and side by side."""
+        if self.values.dtype != np.float32 or len(self.values) != len(self) * dimensions:
+            raise ValueError(f"not {len(self)} vectors of {dimensions} numbers")
+        bounds = np.arange(len(self) + 1, dtype=np.int64) * dimensions
+        if not np.array_equal(self.bounds, bounds) or self.many.any():
+            raise ValueError("vectors that do not lie side by side")
+        if not np.isfinite(cast(NDArray[np.float32], self.values)).all():
+            raise ValueError("a number of a vector that is not finite")
+
     def ranges(self, entries: NDArray[np.integer]) -> Ranges:
         """Where the values of *entries* are."""
         starts = self.bounds[entries]
@@ -89,6 +106,10 @@ class Entries:
 
     def chosen(self, entries: NDArray[np.integer]) -> "Entries":
         """*entries* and no others, numbered from 0 in their order."""
+        if self.values.dtype == np.float32:
+            vectors = self.vectors[entries]
+            bounds = np.arange(len(entries) + 1, dtype=np.int64) * vectors.shape[1]
+            return Entries.of(bounds, self.many[entries], vectors.reshape(-1), self.floats)
         kept, bounds = self.ranges(entries)
         floats = self.floats[kept] if len(self.floats) else _NO_FLOATS
         return Entries.of(bounds, self.many[entries], self.values[kept], floats)

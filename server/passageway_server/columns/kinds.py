@@ -1,16 +1,19 @@
 """Which kind a value has, and whether a field takes it.
 
-A declared field takes its own kind alone; the rest are inferred from their first value: keyword,
-number or bool. An inferred number field takes ints and floats and has kind FLOAT. ``expires_at`` is
+A declared field takes its own kind alone, and vectors go into declared fields alone; the rest are inferred from
+their first value: keyword, number or bool. An inferred number field takes ints and floats and has kind FLOAT. ``expires_at`` is
 a time whether declared or not.
 """
 
 import math
 from datetime import datetime
+from typing import cast
+
+import numpy as np
 
 from passageway_server.columns.times import parse_time
 from passageway_server.values.collections import FieldDeclaration, Kind
-from passageway_server.values.records import PropertyValue, Scalar
+from passageway_server.values.records import PropertyValue, Scalar, Vector
 
 EXPIRES_AT = "expires_at"
 """The property that retires its row once the call's clock has reached it."""
@@ -32,8 +35,10 @@ def kind_name(kind: Kind, *, inferred: bool = False) -> str:
     return "number" if inferred and kind == Kind.FLOAT else _NAMES[kind]
 
 
-def said(value: Scalar) -> str:
+def said(value: Scalar | Vector) -> str:
     """What a message calls a value that came."""
+    if isinstance(value, Vector):
+        return "a vector"
     if isinstance(value, str):
         return "a string"
     if isinstance(value, bool):
@@ -44,14 +49,13 @@ def said(value: Scalar) -> str:
 
 
 def classify(value: PropertyValue) -> Kind | None:
-    """The kind of an inferred field that begins with *value*; None for an empty list, which is
-    absent.
+    """The kind of a field that begins with *value*; None for an empty list, which is absent.
 
     Ints and floats are both FLOAT; a datetime is TIME, which must be declared.
     """
     if isinstance(value, list):
         return _scalar_kind(value[0]) if value else None
-    return _scalar_kind(value)
+    return Kind.VECTOR if isinstance(value, Vector) else _scalar_kind(value)
 
 
 def kind_fault(
@@ -61,14 +65,21 @@ def kind_fault(
 
     ``known`` is the kind that the name has in its set of fields so far (LINK for adjacency fields).
     A declared float takes an int that a double holds exactly, since JSON writers put 1 for 1.0; a
-    time takes a datetime, or its text.
+    time takes a datetime, or its text; a vector takes a list of numbers, as JSON has it.
     """
-    values = value if isinstance(value, list) else [value]
-    if not values:
+    if value == []:
         return None
     if known == Kind.LINK:
         return "is a link field, it takes no property"
+    if declared is not None and declared.kind == Kind.VECTOR:
+        return _vector_fault(value, declared.dimensions)
     kind = Kind.TIME if name == EXPIRES_AT else declared.kind if declared is not None else None
+    if isinstance(value, Vector):
+        kind = known if kind is None else kind
+        if kind is not None:
+            return f"is {_field(kind, inferred=declared is None)}, found a vector"
+        return "a vector needs a field that is declared, of kind vector"
+    values = value if isinstance(value, list) else [value]
     if isinstance(value, list) and kind is not None and (declared is None or not declared.repeated):
         return f"is {_field(kind)} of one value, not of a list"
     if kind is None:
@@ -105,6 +116,21 @@ def _inferred_fault(values: "list[Scalar] | PropertyValue", known: Kind | None) 
         if fault is not None:
             return fault
         known = kind
+    return None
+
+
+def _vector_fault(value: PropertyValue, dimensions: int) -> str | None:
+    if not isinstance(value, list | Vector):
+        return f"is a vector field, found {said(value)}"
+    if len(value) != dimensions:
+        return f"is a vector of {dimensions} numbers, found {len(value)}"
+    if isinstance(value, list):
+        for one in value:
+            if not isinstance(one, int | float) or isinstance(one, bool):
+                return f"is a vector field, found {said(one)} in a list"
+        value = Vector.of(cast(list[float], value))
+    if not np.isfinite(value.numbers).all():
+        return "a number of a vector is finite, as a float32 too: NaN and infinities are refused"
     return None
 
 

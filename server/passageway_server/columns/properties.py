@@ -12,15 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.columns.by_row import ByRow
-from passageway_server.columns.coding import DTYPES, decoded, encoded
+from passageway_server.columns.coding import DTYPES, decoded, of_rows
 from passageway_server.columns.entries import Entries
 from passageway_server.columns.remembered import Followed
 from passageway_server.columns.strings import Strings
 from passageway_server.columns.terms import Terms
 from passageway_server.values.collections import Kind
-from passageway_server.values.records import PropertyValue, Scalar
+from passageway_server.values.records import PropertyValue, Vector
 
 _SPARE = 4096  # entries of no row that are never worth a copy
+_PART = 8  # of vectors: one of no row for so many that are held is not worth one
 
 
 class Holding(NamedTuple):
@@ -34,7 +35,8 @@ class Column:
     """One field. ``values`` by kind:
 
     KEYWORD int32 into the version's keywords; TEXT int32 into its texts; INT and FLOAT int64 bits,
-    with ``floats`` 1 where they are a double's; BOOL uint8; TIME int64 microseconds since 1970. An
+    with ``floats`` 1 where they are a double's; BOOL uint8; TIME int64 microseconds since 1970; VECTOR
+    float32, of as many in each entry: ``values.reshape(entries, -1)`` is all of them, without a copy. An
     inferred number field has kind FLOAT and holds both ints and doubles. ``floats`` is empty for
     other kinds.
     """
@@ -104,13 +106,11 @@ class Column:
         The rows are distinct, and each value has passed `kind_fault`. An empty list is no value. *keywords* has
         the number of each keyword.
         """
-        lists = [value if isinstance(value, list) else (value,) for value in values]
-        lengths = np.fromiter(map(len, lists), dtype=np.int64, count=len(lists))
-        flat: list[Scalar] = [one for several in lists for one in several]
-        held = lengths > 0
-        many = np.fromiter((isinstance(v, list) for v in values), np.uint8, count=len(lists))
         double = self.kind == Kind.FLOAT and not self.inferred
-        coded = encoded(flat, self.kind, double=double, keywords=keywords, texts=texts)
+        lengths, many, coded = of_rows(
+            values, self.kind, double=double, keywords=keywords, texts=texts
+        )
+        held = lengths > 0
         entries = np.where(held, held.cumsum() + (len(self.many) - 1), -1).astype(np.int32)
         more = self._entries.extended(lengths[held], many[held], coded.values, coded.floats)
         return self._changed(rows, entries, more), coded.texts
@@ -170,7 +170,9 @@ class Column:
     def held_in(
         self, entries: NDArray[np.integer], *, keywords: Terms, texts: Strings
     ) -> list[PropertyValue]:
-        """What was put as each of *entries*: one value or a list."""
+        """What was put as each of *entries*: one value, a list or a vector."""
+        if self.kind == Kind.VECTOR:
+            return [Vector(vector.tobytes()) for vector in self._entries.vectors[entries]]
         kept, bounds = self._entries.ranges(entries)
         floats = self.floats[kept] if len(self.floats) else self.floats
         scalars = decoded(self.values[kept], floats, self.kind, keywords=keywords, texts=texts)
@@ -209,6 +211,18 @@ class Column:
         at = ByRow.of(cast(NDArray[np.int32], arrays["at"]))
         return cls(Kind(kind), bool(inferred), at, Entries.from_arrays(arrays))
 
+    def check_vectors(self, dimensions: int) -> None:
+        """Raise ValueError unless this holds vectors of so many *dimensions*, one for each entry that a row names."""
+        self._entries.check_vectors(dimensions)
+        at = self.at.whole
+        if at.min(initial=-1) < -1 or at.max(initial=-1) >= len(self.many):
+            raise ValueError("a vector that is named is not stored")
+
+    @property
+    def dimensions(self) -> int | None:
+        """How many numbers a vector of it has; None where none was put."""
+        return int(self.bounds[1]) if self.kind == Kind.VECTOR and len(self.many) else None
+
     def renumbered(self, numbers: NDArray[np.int32]) -> "Column":
         """The entries that rows hold and no others, value v now being ``numbers[v]``."""
         at, entries, held = self._thinned()
@@ -216,7 +230,7 @@ class Column:
 
     def settled(self) -> "Column":
         """This field, patched no more, and without the entries of no row where they are many."""
-        if self.spare > self.held + _SPARE:
+        if self.sparse:
             return self._held_alone()
         at = self.at.settled()
         return self if at is self.at else self._like(at, held=self._held)
@@ -224,6 +238,12 @@ class Column:
     def chosen(self, rows: NDArray[np.integer]) -> "Column":
         """What *rows* hold, in their order, by their places."""
         return self._like(ByRow.of(self.at[rows]).settled(), held=None)
+
+    @property
+    def sparse(self) -> bool:
+        """Whether entries of no row are worth a copy of the others. Vectors are large: few of them are."""
+        most = self.held // _PART if self.kind == Kind.VECTOR else self.held + _SPARE
+        return self.spare > most
 
     @property
     def spare(self) -> int:

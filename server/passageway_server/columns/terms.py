@@ -85,6 +85,15 @@ class Terms:
         """The strings of *numbers*, in their order."""
         return self.strings.take(numbers)
 
+    def chosen(self, numbers: NDArray[np.integer]) -> "Terms":
+        """The terms of *numbers*, which ascend, numbered from 0: those of them that are found."""
+        whole = self.whole
+        new = np.full(len(self), -1, dtype=np.int32)
+        new[numbers] = np.arange(len(numbers), dtype=np.int32)
+        there = np.flatnonzero(new[whole.order] >= 0)
+        hashed = Hashed(whole.hashes[there], new[whole.order[there]])
+        return Terms(self.strings.chosen(numbers), hashed)
+
     def find(self, string: str) -> int:
         """The number of *string*, or -1."""
         return int(self.find_all([string])[0])

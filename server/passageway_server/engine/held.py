@@ -131,11 +131,11 @@ def _built_in(name: str, version: Version, rows: Rows | None) -> Held:
 def _property(
     version: Version, column: Column | None, kind: Kind, entries: NDArray[np.int32]
 ) -> Held:
-    """What candidates hold in *column* whose *entries* are given, -1 for none."""
+    """What candidates hold in *column* whose *entries* are given, -1 for none; of vectors no more than who has one."""
     terms = version.keywords if kind == Kind.KEYWORD else None
     texts = version.texts if kind == Kind.TEXT else None
     held = entries >= 0
-    if column is None or not len(column.many):
+    if column is None or not len(column.many) or kind == Kind.VECTOR:
         nothing = np.empty(0, dtype=np.int64)
         return Held(nothing, held, owners=nothing, terms=terms, texts=texts)
     values, floats = column.values, column.floats if column.doubles else None

@@ -27,6 +27,7 @@ from passageway_server.engine.shown import (
 )
 from passageway_server.engine.sizes import FRAME, WEIGHT, Size, size_of_readers, size_of_texts
 from passageway_server.values.answers import EdgeRow, NodeRow, SpanPosition
+from passageway_server.values.collections import Kind
 from passageway_server.values.records import Properties
 from passageway_server.version.revisions import revision_of
 from passageway_server.version.version import Version
@@ -223,8 +224,10 @@ def _spans(version: Version, shown: ShownNodes) -> list[SpanPosition | None]:
 def _columns(
     columns: Mapping[str, Column], selection: Selection, *, hidden: frozenset[str]
 ) -> list[tuple[str, Column]]:
-    """The fields to show, by name; none of the *hidden* ones is."""
-    names = columns if selection.everything else selection.properties
+    """The fields to show, by name; none of the *hidden* ones is, and a vector where it is named alone."""
+    names: Iterable[str] = selection.properties
+    if selection.everything:
+        names = [name for name, column in columns.items() if column.kind != Kind.VECTOR]
     return [(name, columns[name]) for name in names if name in columns and name not in hidden]
 
 

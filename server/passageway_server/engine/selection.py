@@ -9,7 +9,7 @@ class Selection:
 
     ``builtins`` are the contract's names of what a row itself has, such as name or status;
     ``properties`` and ``links`` are names of fields, each once, in the order asked. Everything is
-    without the revision, which is worked out: it has to be named.
+    without the revision, which is worked out, and without vectors, which are large: they have to be named.
     """
 
     everything: bool
@@ -31,7 +31,7 @@ REVISION = "revision"
 """The contract's name of what guards an edit of a row."""
 
 EVERYTHING = Selection(True)
-"""All that the caller may see, but for revisions."""
+"""All that the caller may see, but for revisions and vectors."""
 
 EVERYTHING_REVISED = Selection(True, frozenset({REVISION}))
-"""All that the caller may see, revisions too."""
+"""All that the caller may see but vectors, revisions too."""

@@ -39,10 +39,10 @@ NO_PROPERTIES: Properties = {}
 _IN_ENTRY = 3 * FRAME
 """What an entry of a map takes beside its key and its value."""
 
-_LEAST = {Kind.KEYWORD: FRAME, Kind.TEXT: FRAME, Kind.TIME: DOUBLE}
-"""What a value of a kind takes at the least, where that is not one byte."""
+_LEAST = {Kind.KEYWORD: FRAME, Kind.TEXT: FRAME, Kind.TIME: DOUBLE, Kind.VECTOR: 4}
+"""What a value of a kind, or a number of a vector, takes at the least, where that is not one byte."""
 
-_FIXED = (Kind.BOOL, Kind.TIME)
+_FIXED = (Kind.BOOL, Kind.TIME, Kind.VECTOR)
 """Kinds whose values take no more than that."""
 
 _AT_ONCE = 1 << 14  # values that are measured together

@@ -16,16 +16,17 @@ from passageway_server.engine.kernels.compiling import direct
 from passageway_server.engine.kernels.reach import OUT
 from passageway_server.engine.kernels.step import Listed, Step
 from passageway_server.engine.kernels.traversed import DIGITS, first_followed
+from passageway_server.engine.lending import Pool
 from passageway_server.engine.made import Made
 from passageway_server.engine.plans import HopPlan, Seeds, WalkPlan
-from passageway_server.engine.scratch import ScratchPool, WalkScratch
+from passageway_server.engine.scratch import WalkScratch
 from passageway_server.engine.shared import follow_shared
 from passageway_server.engine.sieve import Sieve
 from passageway_server.engine.walked import NOT_TRAVERSED, Traversed, Walked
 from passageway_server.errors import LimitExceeded
 from passageway_server.version.version import Version
 
-_POOL = ScratchPool()
+_POOL = Pool(WalkScratch)
 _NOTHING = Listed.room(0)
 # A walk of one hop runs for less time than numba takes to look at the arguments of its kernels.
 _sort, _best = direct(order.sort), direct(order.best)

@@ -36,6 +36,11 @@ class Binding:
         self.check_vars(vars, path="vars")
 
     @property
+    def hidden(self) -> frozenset[str]:
+        """The declared fields that do not exist for the caller."""
+        return self._gate.hidden
+
+    @property
     def applied(self) -> dict[str, int]:
         """The numbers that were moved into their range, by path."""
         return self.bounded.applied

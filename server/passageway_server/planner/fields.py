@@ -1,6 +1,6 @@
 """The fields that an answer is asked to show, bound to what the caller knows.
 
-None asked for means all. An unknown name is a fault that lists near names, as in a filter.
+None asked for means all but vectors. An unknown name is a fault that lists near names, as in a filter.
 """
 
 from collections.abc import Sequence

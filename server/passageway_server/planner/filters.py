@@ -110,7 +110,7 @@ class _Filter:
             case syntax.Negation(part):
                 return Not(self._bind(part, known))
             case syntax.Presence(name):
-                return Has(self._field(name, known))
+                return Has(self._known(name, known))
             case syntax.Comparison(name, sign, value):
                 return self._comparison(self._field(name, known), sign, value)
             case syntax.Choice(name, sign, values):
@@ -123,12 +123,18 @@ class _Filter:
             case syntax.LookupCall():
                 return self._lookup(tree, known)
 
-    def _field(self, name: syntax.Name, known: KnownFields) -> KnownField:
+    def _known(self, name: syntax.Name, known: KnownFields) -> KnownField:
         field = known.get(name.text)
         if field is None:
             raise self._fault(name.at, unknown_field(name.text, known))
+        return field
+
+    def _field(self, name: syntax.Name, known: KnownFields) -> KnownField:
+        """A field whose values are looked at."""
+        field = self._known(name, known)
         if field.kind == Kind.VECTOR:
-            raise NotBuilt([f"{self._path}: vector field {field.name}"])
+            message = f"{field.name} is a vector, which compares with nothing; ':*' asks whether there is one"
+            raise self._fault(name.at, message)
         return field
 
     def _refuse_words(self, field: KnownField) -> None:

@@ -48,6 +48,12 @@ WINDOW = Limit(3, 1, 64)
 WINDOW_CHARS = Limit(18_000, 0, _PREVIEW)
 PAGE_CHARS = Limit(18_000, 1, _PREVIEW)
 
+# Search
+FOUND = Limit(10, 0, 10_000)
+TYPE_CAP = Limit(2, 0, 10_000)
+TEXT_BYTES = 64 * 1024
+TYPES_TOLD = 8
+
 # Get, Lookup
 GET_IDS = 1_000
 PAGE_SIZE = Limit(10, 0, 10_000)

@@ -13,7 +13,7 @@ from passageway_server.engine.filter import matches
 from passageway_server.engine.hits import ArrayHits, can_pack
 from passageway_server.engine.metrics import measure
 from passageway_server.engine.pagerank import page_rank
-from passageway_server.engine.query import run_query
+from passageway_server.engine.query import first_found, run_query
 from passageway_server.engine.ranking import first_of
 from passageway_server.engine.rows import node_rows
 from passageway_server.engine.sizes import Size
@@ -159,20 +159,22 @@ def _subgraph(pinned: Pinned, plan: ExpandPlan, walked: Walked, size: Size) -> l
 def _search(
     pinned: Pinned, plan: ExpandPlan, rows: NDArray[np.int32], size: Size
 ) -> list[SearchHit]:
-    """What the nested search finds among *rows*; a filter alone scores each match 1."""
+    """What the nested search finds among *rows*."""
     if plan.search is None:
         return []
     version, gates = pinned.version, pinned.gates
-    found = node_rows(
+    found = run_query(version, plan.search, scope=gates.scope, read=gates.read, among=rows)
+    found = first_found(version, plan.search, found, gates.read)
+    nodes = node_rows(
         version,
         gates.read,
-        run_query(version, plan.search, scope=gates.scope, read=gates.read, among=rows),
+        found.rows,
         selection=plan.search_fields,
         max_chars=plan.max_chars,
         admin=pinned.caller.admin,
         size=size,
     )
-    return [SearchHit(node, 1.0) for node in found]
+    return list(map(SearchHit, nodes, found.scores.tolist()))
 
 
 def _spread(

@@ -35,8 +35,7 @@ class Pinned:
 
     def at(self, now: int) -> "Pinned":
         """The same with another clock: that of the call which this one goes on with."""
-        gates = CallGates(replace(self.gates.read, now=now), replace(self.gates.scope, now=now))
-        return replace(self, gates=gates, now=now)
+        return replace(self, gates=self.gates.at(now), now=now)
 
 
 def own(halt: Halt) -> Halt:

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from passageway_server.engine.filter import matches
-from passageway_server.engine.held import Rows
 from passageway_server.engine.ids import open_rows
 from passageway_server.engine.plans import Seeds
-from passageway_server.engine.query import QueryPlan, run_query
+from passageway_server.engine.query import Found, QueryPlan, first_found, run_query
 from passageway_server.planner.expand import ExpandPlan
 from passageway_server.service.pin import Pinned
 
@@ -47,14 +46,15 @@ def start(pinned: Pinned, plan: ExpandPlan, resolved: Resolved) -> Started:
     """
     rows, scores = dict(resolved), dict[str, float]()
     for group in plan.seeds:
-        ids = dict.fromkeys(group.ids)
+        weights = dict.fromkeys(group.ids, group.weight)
         if group.query is not None:
             found = _matches(pinned, plan, group.query)
-            ids = dict.fromkeys(pinned.version.nodes.ids.take(found))
-            rows.update(zip(ids, found.tolist(), strict=True))
-        for id in ids:
+            ids = pinned.version.nodes.ids.take(found.rows)
+            rows.update(zip(ids, found.rows.tolist(), strict=True))
+            weights = dict(zip(ids, (found.scores * group.weight).tolist(), strict=True))
+        for id, weight in weights.items():
             if rows[id] >= 0:
-                scores[id] = scores.get(id, 0.0) + group.weight
+                scores[id] = scores.get(id, 0.0) + weight
     origins = list(scores)
     seeds = Seeds(
         np.array([rows[id] for id in origins], dtype=np.int32),
@@ -65,9 +65,11 @@ def start(pinned: Pinned, plan: ExpandPlan, resolved: Resolved) -> Started:
     return Started(seeds, origins, [id for id in resolved if id not in scores])
 
 
-def _matches(pinned: Pinned, plan: ExpandPlan, query: QueryPlan) -> Rows:
-    """The rows that *query* finds among those that pass the filter of the request."""
+def _matches(pinned: Pinned, plan: ExpandPlan, query: QueryPlan) -> Found:
+    """What *query* finds among the rows that pass the filter of the request, in its order."""
     version, gates = pinned.version, pinned.gates
     if gates.scope.halt.spent():
-        return np.empty(0, dtype=np.int64)
-    return run_query(version, query, scope=gates.scope, read=gates.read, passing=plan.walk.nodes)
+        return Found(np.empty(0, dtype=np.int32), np.empty(0))
+    passing = plan.walk.nodes
+    found = run_query(version, query, scope=gates.scope, read=gates.read, passing=passing)
+    return first_found(version, query, found, gates.read)

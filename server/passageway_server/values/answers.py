@@ -109,11 +109,54 @@ FacetAnswers = dict[str, list[Bucket]]
 MetricAnswers = dict[str, PropertyValue]
 
 
+class Excerpt(NamedTuple):
+    """An exact piece of a longer text, by code points; ``sha256`` is that of the whole text."""
+
+    id: str
+    property: str
+    text: str
+    offset: int
+    end: int
+    total_chars: int
+    sha256: str
+
+
 class SearchHit(NamedTuple):
-    """A row that a query found."""
+    """A row that a query found, and what found it."""
 
     node: NodeRow
     score: float
+    matched: tuple[str, ...] = ()
+    excerpt: Excerpt | None = None
+
+
+class TypeCount(NamedTuple):
+    type: str
+    rows: int
+
+
+class Listed(NamedTuple):
+    """The first of a list that is told, and how many are left out."""
+
+    told: list[str]
+    omitted: int
+
+
+@dataclass(frozen=True, slots=True)
+class SearchAnswer:
+    version: str
+    hits: list[SearchHit]
+    total: int
+    applied: dict[str, int]
+    type_hits: list[TypeCount] = field(default_factory=list[TypeCount])
+    type_hits_omitted: int = 0
+    unknown_types: Listed = Listed([], 0)
+    current: bool = True
+    excluded_evidence: int = 0
+    facets: FacetAnswers = field(default_factory=FacetAnswers)
+    metrics: MetricAnswers = field(default_factory=MetricAnswers)
+    timed_out: bool = False
+    took_us: int = 0
 
 
 class PageRankRun(NamedTuple):

@@ -32,13 +32,18 @@ class Direction(IntEnum):
 class FieldDeclaration:
     """A declared field of nodes, spans and edge documents: its kind, and whether it may repeat.
 
-    To a caller that holds none of its ``readers`` it does not exist; without any it goes with its row.
+    To a caller that holds none of its ``readers`` it does not exist; without any it goes with its row. A vector has so many
+    ``dimensions``, other kinds 0. In searches a text counts by its ``weight``, None for the usual one; its words are of its
+    ``language``, "" for the collection's.
     """
 
     name: str
     kind: Kind
     repeated: bool = False
     readers: tuple[str, ...] = ()
+    weight: float | None = None
+    language: str = ""
+    dimensions: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +92,10 @@ class Membership:
 
 @dataclass(frozen=True, slots=True)
 class CollectionSettings:
-    """What an operator sets of a collection; ``retain_versions`` None keeps the latest 8 readable."""
+    """What an operator sets of a collection; ``retain_versions`` None keeps the latest 8 readable.
+
+    Texts are in ``language``, "" for English, unless their field names another.
+    """
 
     name: str
     description: str = ""
@@ -97,6 +105,7 @@ class CollectionSettings:
     users: tuple[str, ...] = ()
     membership: Membership | None = None
     retain_versions: int | None = None
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)

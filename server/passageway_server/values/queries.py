@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from passageway_server.values.collections import Direction
-from passageway_server.values.records import PropertyValue
+from passageway_server.values.records import PlainValue
 
-Vars = dict[str, PropertyValue]
+Vars = dict[str, PlainValue]
 """Values of ``$names`` in filters."""
 
 
@@ -45,8 +45,13 @@ class EdgeSpec:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """Which nodes, and in which order; ``vars`` win over the request's own."""
+    """Which nodes, and in which order; ``vars`` win over the request's own.
 
+    Words of ``text`` are looked for in ``text_fields``; in all that are searched where none is named.
+    """
+
+    text: str = ""
+    text_fields: tuple[str, ...] = ()
     filter: str = ""
     vars: Vars = dataclasses.field(default_factory=Vars)
     types: tuple[str, ...] = ()

@@ -1,8 +1,12 @@
 """The records that writers put, as plain values."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from passageway_server.values.columns import EdgeColumns, NodeColumns
@@ -10,8 +14,33 @@ if TYPE_CHECKING:
 Scalar = str | int | float | bool | datetime
 """One value of a property; a time is an aware datetime in UTC."""
 
-PropertyValue = Scalar | list[str] | list[int] | list[float] | list[bool] | list[datetime]
-"""A property: one value, or a list of values of one kind. (A list that mixes ints and floats does not exist.)"""
+PlainValue = Scalar | list[str] | list[int] | list[float] | list[bool] | list[datetime]
+"""One value, or a list of values of one kind. (A list that mixes ints and floats does not exist.)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Vector:
+    """The numbers of a vector side by side: float32, little-endian."""
+
+    packed: bytes
+
+    @classmethod
+    def of(cls, numbers: Sequence[float]) -> "Vector":
+        """The vector of *numbers*, each the nearest float32; one past all of them is an infinity."""
+        with np.errstate(over="ignore"):
+            return cls(np.array(numbers, dtype="<f4").tobytes())
+
+    def __len__(self) -> int:
+        return len(self.packed) // 4
+
+    @property
+    def numbers(self) -> NDArray[np.float32]:
+        """They as an array."""
+        return np.frombuffer(self.packed, dtype="<f4")
+
+
+PropertyValue = PlainValue | Vector
+"""A property. A declared vector may be put as a list of numbers too; it comes out as a Vector."""
 
 Properties = dict[str, PropertyValue]
 

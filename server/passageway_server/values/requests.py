@@ -113,6 +113,20 @@ class ExpandRequest:
     with_scores: bool | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    collection: str
+    query: Query
+    read: ReadOptions = ReadOptions()
+    fields: tuple[str, ...] = ()
+    content_max_chars: int | None = None
+    facets: Facets = dataclasses.field(default_factory=Facets)
+    metrics: Metrics = dataclasses.field(default_factory=Metrics)
+    type_cap: int | None = None
+    timeout_ms: int = 0
+    bounds: Bounds = Bounds.UNSPECIFIED
+
+
 class PathMode(IntEnum):
     SHORTEST = 1
     ALL_SIMPLE = 2

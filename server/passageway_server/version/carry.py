@@ -12,11 +12,15 @@ import numpy as np
 
 from passageway_server.columns.ascending import among
 from passageway_server.columns.edge_list import EdgeList
+from passageway_server.columns.words.index import Words
 from passageway_server.version import derive
 from passageway_server.version.changes import NOTHING, Past
+from passageway_server.version.contents import Contents
 from passageway_server.version.gating import GATING
+from passageway_server.version.statistics import Statistics
 from passageway_server.version.version import Version
 from passageway_server.version.weighted import Ways, Weighted
+from passageway_server.version.wording import followed, searched_alike
 
 _LOG = logging.getLogger("passageway.server")
 
@@ -31,9 +35,26 @@ def bring_up(version: Version) -> Version:
         walked = _Walked.of(past, version)
         version.remember("ways", lambda: walked.changed(ground.ways))
         _bring_up_weighted(walked, ground, version)
+    if past is not None and "words" in past.ground.known:
+        version.remember("words", lambda: _followed(past, version.contents))
+        _bring_up_statistics(past, version)
     version.prepare()
     version.past = None  # now, and not before: readers see by it that nothing is left to work out
     return version
+
+
+def _followed(past: Past, contents: Contents) -> Words:
+    """The words of *contents*: however much was changed, only texts that are others are looked at."""
+    ground, since = past.ground, past.since
+    every = np.arange(len(contents.nodes), dtype=np.int32)
+    return followed(ground.words, ground.contents, contents, every if since.many else since.rows)
+
+
+def _bring_up_statistics(past: Past, version: Version) -> None:
+    """Give *version* the statistics of its searches, where somebody searched before and little was changed since."""
+    kept = past.ground.known.get(Statistics)
+    if isinstance(kept, Statistics) and not past.since.many:
+        version.known[Statistics] = kept.followed(past.ground, version, past.since.rows)
 
 
 def hand_over(base: Version, new: Version) -> None:
@@ -41,6 +62,8 @@ def hand_over(base: Version, new: Version) -> None:
     names = ["spans", "unjoined", "counts", "ranking"]
     if _gates_hold(base, new):
         names.append("gating")
+    if searched_alike(base.settings, new.settings):
+        names.append("words")
     if np.array_equal(derive.default_weights(base.contents), derive.default_weights(new.contents)):
         names.append("ways")
     for name in names:

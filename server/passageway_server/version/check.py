@@ -11,7 +11,7 @@ from passageway_server.columns.kinds import EXPIRES_AT, classify, kind_fault
 from passageway_server.columns.readers import parts
 from passageway_server.errors import Fault, InvalidRequest
 from passageway_server.values.collections import Kind
-from passageway_server.values.records import Batch, Properties
+from passageway_server.values.records import Batch, Properties, Vector
 from passageway_server.version.fieldset import FieldSet
 
 MAX_ID_BYTES = 1024
@@ -188,7 +188,7 @@ def _check_properties(check: _Check, fields: _Fields, properties: Properties, pl
     """The kinds of *properties*; a kind of value that passed under a name is not looked at again."""
     for name, value in properties.items():
         key = (name, type(value))
-        if key in fields.fine and not isinstance(value, list | float | int):
+        if key in fields.fine and not isinstance(value, list | float | int | Vector):
             continue
         known = fields.kind(name)
         if known is None and name in SPAN_LINKS and fields is check.nodes:

@@ -14,11 +14,13 @@ from passageway_server.columns.ascending import united
 from passageway_server.columns.gates import Gates
 from passageway_server.columns.row_sets import RowSets, numbers_of
 from passageway_server.columns.stored import are_known
+from passageway_server.columns.words.index import Words
 from passageway_server.version import derive
 from passageway_server.version.gating import Gating
 from passageway_server.version.tallies import Unjoined
 from passageway_server.version.version import Version
 from passageway_server.version.weighted import Ways
+from passageway_server.version.wording import fields_of, merged
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -37,6 +39,7 @@ def derived_arrays(version: Version, out: Adjacency) -> Arrays:
         "rank": version.rank,
         "spans": version.spans.whole,
         "loose": version.loose.whole,
+        **under("words", merged(version.words, version.contents).arrays()),
     }
 
 
@@ -60,6 +63,10 @@ def adopt(version: Version, derived: Mapping[str, NDArray[Any]], out: Adjacency)
     gates = within(derived, "gates")
     if gates:  # those of format 1 do not say what retires a class
         version.known["gating"] = _gating(Gates(**gates), rows)
+    words = within(derived, "words")
+    if words:
+        fields = fields_of(version.contents)
+        version.known["words"] = Words.from_arrays(fields, words, rows=rows)
     if "loose" in derived:  # since format 3
         version.known["unjoined"] = _unjoined(version, derived["loose"])
 

@@ -18,6 +18,7 @@ from passageway_server.values.records import (
     NodeRecord,
     PassageRecord,
     Properties,
+    Vector,
 )
 from passageway_server.version.version import Version
 
@@ -72,6 +73,8 @@ def _characters(record: NodeRecord | EdgeRecord | PassageRecord) -> int:
     for value in record.properties.values():
         if isinstance(value, str):
             size += len(value)
+        elif isinstance(value, Vector):
+            size += len(value.packed)
         elif isinstance(value, list):
             size += sum(len(one) if isinstance(one, str) else 8 for one in value)
     return size

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from passageway_server.columns.adjacency import Adjacency
 from passageway_server.columns.by_row import ByRow
 from passageway_server.columns.growing import Growing
-from passageway_server.columns.hashed import Hashed
 from passageway_server.columns.links import Links
 from passageway_server.columns.nodes import Docs, Nodes
 from passageway_server.columns.properties import Column
@@ -27,7 +26,7 @@ from passageway_server.columns.stored import are_docs, link_keys, link_positions
 from passageway_server.columns.strings import Strings
 from passageway_server.columns.terms import Terms
 from passageway_server.values.collections import Kind
-from passageway_server.version import derive
+from passageway_server.version import derive, wording
 from passageway_server.version.contents import Contents
 from passageway_server.version.tallies import Unjoined
 from passageway_server.version.version import Version
@@ -71,6 +70,8 @@ def merged(version: Version) -> Version:
         pairs = version.loose.whole
         loose = pairs_of(rows_of(pairs), kept.renamed(numbers_of(pairs)))
         whole.known["unjoined"] = Unjoined(RowSets(loose), version.dangling)
+    if "words" in version.known:
+        whole.known["words"] = wording.merged(version.words, contents)
     if ways is not None:
         whole.known["ways"] = ways
     return whole
@@ -152,9 +153,13 @@ def _is_whole(version: Version) -> bool:
     columns = (*version.nodes.properties.values(), *version.docs.properties.values())
     if "ways" in version.known and not stand_in(version.docs, version.out):
         return False
+    if "words" in version.known and not version.words.is_whole(wording.fields_of(version.contents)):
+        return False
     if not (version.nodes.ids.is_whole and version.docs.ids.is_whole):
         return False
     arrays = (*version.nodes.by_row().values(), *(column.at for column in columns))
+    if any(column.sparse for column in columns):
+        return False
     return version.delta_size == 0 and all(array.settled() is array for array in arrays)
 
 
@@ -195,7 +200,7 @@ def _docs(contents: Contents, kept: _Kept, out: Adjacency | None) -> Docs:
     if kept.docs.all:
         ids, rows = _settled(docs.ids), None
     else:
-        ids, rows = _chosen(docs.ids, kept.docs), kept.docs.numbers
+        ids, rows = docs.ids.chosen(kept.docs.numbers), kept.docs.numbers
         columns = {name: column.chosen(rows) for name, column in columns.items()}
     if out is not None:
         return Docs(ids, columns, **in_slots(docs, out, contents.edge_classes, rows))
@@ -227,16 +232,6 @@ def _settled(terms: Terms) -> Terms:
     return terms if terms.is_whole else Terms(terms.strings, terms.whole)
 
 
-def _chosen(terms: Terms, kept: _Some) -> Terms:
-    """Those *terms* that are *kept*; each of them is found."""
-    whole = terms.whole
-    new = np.full(len(terms), -1, dtype=np.int32)
-    new[kept.numbers] = np.arange(len(kept.numbers), dtype=np.int32)
-    there = np.flatnonzero(new[whole.order] >= 0)
-    hashed = Hashed(whole.hashes[there], new[whole.order[there]])
-    return Terms(terms.strings.chosen(kept.numbers), hashed)
-
-
 def _readers(readers: ReaderSets, kept: _Kept) -> ReaderSets:
     """*readers*, and where edge documents have other rows from now on, an equal set: by it versions are told apart
     whose rows are found by their ids alone.
@@ -249,7 +244,7 @@ def _strings(strings: Strings, kept: _Some) -> Strings:
 
 
 def _keywords(keywords: Terms, kept: _Some) -> Terms:
-    return _settled(keywords) if kept.all else _chosen(keywords, kept)
+    return _settled(keywords) if kept.all else keywords.chosen(kept.numbers)
 
 
 def _links(links: Links, kept: _Some) -> Links:

@@ -29,7 +29,7 @@ from passageway_server.version.touched import readers_now_of, touched_since
 from passageway_server.version.version import Version
 from passageway_server.version.weighted import Ways
 
-_SHARED = ("spans", "unjoined", "counts", "rank", "ranking")
+_SHARED = ("spans", "unjoined", "counts", "rank", "ranking", "words")
 """What a view has from its version."""
 
 

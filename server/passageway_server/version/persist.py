@@ -21,7 +21,7 @@ from passageway_server.columns.readers import ReaderSets
 from passageway_server.columns.standing import place_in
 from passageway_server.columns.strings import Strings
 from passageway_server.columns.terms import Terms
-from passageway_server.values.collections import Kind
+from passageway_server.values.collections import FieldDeclaration, Kind
 from passageway_server.version import settings as settings_records
 from passageway_server.version.contents import Contents
 from passageway_server.version.derivatives import adopt, derived_arrays, under, within
@@ -95,12 +95,12 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]) -> 
         edge_fields=FieldSet(declared, _from_kinds(meta["inferred_of_edges"])),
         nodes=Nodes(
             Terms.from_arrays(parts.under("nodes.ids")),
-            parts.columns("nodes", meta["properties"]),
+            parts.columns("nodes", meta["properties"], declared),
             **{name: ByRow.of(arrays[f"nodes.{name}"]) for name in FILL},
         ),
         docs=Docs(
             Terms.from_arrays(parts.under("docs.ids")),
-            parts.columns("docs", meta["properties_of_edges"]),
+            parts.columns("docs", meta["properties_of_edges"], declared),
             **in_slots.columns(),
         ),
         links=Links.from_arrays(parts.under("links")),
@@ -141,11 +141,16 @@ class _Parts:
     def under(self, prefix: str) -> Arrays:
         return within(self._arrays, prefix)
 
-    def columns(self, table: str, names: Iterable[str]) -> dict[str, Column]:
-        return {
-            name: Column.from_arrays(self.under(f"{table}.properties.{i}"))
-            for i, name in enumerate(names)
-        }
+    def columns(
+        self, table: str, names: Iterable[str], declared: Mapping[str, FieldDeclaration]
+    ) -> dict[str, Column]:
+        """The fields of *table*. Raises ValueError where vectors are not as they are *declared*."""
+        columns: dict[str, Column] = {}
+        for i, name in enumerate(names):
+            column = columns[name] = Column.from_arrays(self.under(f"{table}.properties.{i}"))
+            if column.kind == Kind.VECTOR:
+                column.check_vectors(declared[name].dimensions)
+        return columns
 
 
 def _kinds(fields: FieldSet) -> dict[str, int]:

@@ -104,12 +104,12 @@ def _redeclared(
         declaration = declared.get(name)
         kind = _kind_under(name, column, declaration, entries)
         if kind is None:
-            wanted = "inferred" if declaration is None else kind_name(declaration.kind)
+            wanted = "inferred" if declaration is None else _declared_kind(declaration)
             faults.append(
                 Fault(
                     "collection.fields",
                     f"{name!r} cannot become {wanted}: {len(entries)} {rows} hold it as"
-                    f" {kind_name(column.kind, inferred=column.inferred)}; put them without it first",
+                    f" {_held_kind(column)}; put them without it first",
                 )
             )
         else:
@@ -118,6 +118,18 @@ def _redeclared(
     if faults:
         raise InvalidRequest(faults)
     return kept
+
+
+def _declared_kind(declaration: FieldDeclaration) -> str:
+    if declaration.kind == Kind.VECTOR:
+        return f"a vector of {declaration.dimensions} numbers"
+    return kind_name(declaration.kind)
+
+
+def _held_kind(column: Column) -> str:
+    if column.kind == Kind.VECTOR:
+        return f"vectors of {column.dimensions} numbers"
+    return kind_name(column.kind, inferred=column.inferred)
 
 
 def _kind_under(
@@ -129,6 +141,8 @@ def _kind_under(
         if name == EXPIRES_AT:
             return Kind.TIME
         return (Kind.FLOAT if number else column.kind) if column.kind in _INFERABLE else None
+    if column.dimensions not in (None, declaration.dimensions):
+        return None
     if not declaration.repeated and column.many[entries].any():
         return None
     if number and declaration.kind in (Kind.INT, Kind.FLOAT):

@@ -1,6 +1,6 @@
 """The revision of a row: a digest of what its writer put, by which an edit is guarded.
 
-It leaves out who reads the row, its links, whether it is covered, where a span stands, and the fields that are
+It leaves out who reads the row, its links and vectors, whether it is covered, where a span stands, and the fields that are
 hidden from whoever asks: callers who know different fields see different revisions of one row. Content that is
 put back brings its revision back.
 """
@@ -19,7 +19,7 @@ from passageway_server.columns.comparing import lengths_of
 from passageway_server.columns.nodes import NODE
 from passageway_server.columns.ranges import in_parts
 from passageway_server.values.collections import Kind
-from passageway_server.values.records import PropertyValue, Scalar
+from passageway_server.values.records import PlainValue, Scalar
 from passageway_server.version.version import Version
 
 LENGTH = 64
@@ -50,8 +50,10 @@ def _parts(version: Version, which: Rows, hidden: frozenset[str]) -> Iterator[Ro
     nodes, texts = version.nodes, version.texts
     sizes = lengths_of(texts, nodes.content[which])
     for name, column in nodes.properties.items():
+        if name in hidden or column.kind == Kind.VECTOR:
+            continue
         places, entries = column.holding(which)
-        if name in hidden or not len(places):
+        if not len(places):
             continue
         starts, counts = column.extents(entries)
         sizes[places] += _VALUE * counts
@@ -105,16 +107,18 @@ def _digest(row: dict[str, object]) -> str:
 def _properties(version: Version, rows: Rows, hidden: frozenset[str]) -> list[dict[str, object]]:
     held: list[dict[str, object]] = [{} for _ in range(len(rows))]
     for name, column in version.nodes.properties.items():
+        if name in hidden or column.kind == Kind.VECTOR:
+            continue
         places, entries = column.holding(rows)
-        if name in hidden or not len(places):
+        if not len(places):
             continue
         values = column.held_in(entries, keywords=version.keywords, texts=version.texts)
         for place, value in zip(places.tolist(), values, strict=True):
-            held[place][name] = _plain(value)
+            held[place][name] = _plain(cast(PlainValue, value))
     return held
 
 
-def _plain(value: PropertyValue) -> object:
+def _plain(value: PlainValue) -> object:
     return list(map(_scalar, value)) if isinstance(value, list) else _scalar(value)
 
 

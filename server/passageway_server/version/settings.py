@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any, cast
 
 from passageway_server.columns.kinds import EXPIRES_AT
+from passageway_server.columns.words.analysis import LANGUAGES
 from passageway_server.errors import Fault, InvalidRequest, LimitExceeded
 from passageway_server.storage import records
 from passageway_server.storage.records import Limits
@@ -22,15 +23,19 @@ from passageway_server.values.collections import (
 )
 from passageway_server.version.check import SPAN_LINKS, id_fault, reader_fault
 
-_DECLARABLE = frozenset({Kind.KEYWORD, Kind.TEXT, Kind.INT, Kind.FLOAT, Kind.BOOL, Kind.TIME})
+_DECLARABLE = frozenset(
+    {Kind.KEYWORD, Kind.TEXT, Kind.INT, Kind.FLOAT, Kind.BOOL, Kind.TIME, Kind.VECTOR}
+)
 
 
 SUB = "{sub}"
 """What stands in the template of membership for the name of the caller."""
 
 _MOST_DEPTH = 10
+_MOST_DIMENSIONS = 4096
 _MOST_FIELDS = 1_000
 _MOST_VERSIONS = 1024
+_MOST_WEIGHT = 1e6
 
 LIMITS = Limits(bytes=8 << 20, values=250_000)
 """The most that settings may hold: a part of what a manifest may, which holds all fields and arrays beside them."""
@@ -48,6 +53,9 @@ def check_settings(settings: CollectionSettings) -> None:
         if fault is not None:
             faults.append(Fault(f"collection.fields[{i}].{fault[0]}", fault[1]))
         _check_readers(faults, f"collection.fields[{i}].readers", declaration.readers)
+    language = _language_fault(settings.language)
+    if language is not None:
+        faults.append(Fault("collection.language", language[1]))
     _check_readers(faults, "collection.default_readers", settings.default_readers)
     _check_readers(faults, "collection.users", settings.users)
     _check_ontology(faults, settings.ontology)
@@ -77,12 +85,38 @@ def _declaration_fault(declaration: FieldDeclaration) -> tuple[str, str] | None:
     if declaration.name in SPAN_LINKS:
         return "name", f"{declaration.name} is the link field of spans"
     if declaration.kind not in _DECLARABLE:
-        return "kind", "a declared field is a keyword, text, int, float, bool or time"
+        return "kind", "a declared field is a keyword, text, int, float, bool, time or vector"
     if declaration.name == EXPIRES_AT and declaration.kind != Kind.TIME:
         return "kind", f"{EXPIRES_AT} is a time"
     if declaration.name == EXPIRES_AT and declaration.repeated:
         return "repeated", f"{EXPIRES_AT} is one time"
-    return None
+    if declaration.kind != Kind.TEXT:
+        for name in ("weight", "language"):
+            if getattr(declaration, name):
+                return name, "goes with a text field, which is searched by its words"
+    weight = declaration.weight
+    if weight is not None and not 0.0 < weight <= _MOST_WEIGHT:
+        return "weight", f"is {weight}; a number above 0, and at most {_MOST_WEIGHT:g}"
+    return _language_fault(declaration.language) or _vector_fault(declaration)
+
+
+def _language_fault(language: str) -> tuple[str, str] | None:
+    if not language or language in LANGUAGES:
+        return None
+    return (
+        "language",
+        f"{language!r:.40} is none whose words are known: {', '.join(sorted(LANGUAGES))}",
+    )
+
+
+def _vector_fault(declaration: FieldDeclaration) -> tuple[str, str] | None:
+    dimensions = declaration.dimensions
+    if declaration.kind != Kind.VECTOR:
+        return ("dimensions", "only a vector has dimensions") if dimensions else None
+    if not 1 <= dimensions <= _MOST_DIMENSIONS:
+        found = f"is {dimensions}" if dimensions else "is missing"
+        return "dimensions", f"{found}; a vector has at least 1 and at most {_MOST_DIMENSIONS}"
+    return ("repeated", "a row holds one vector in a field") if declaration.repeated else None
 
 
 def _check_readers(faults: list[Fault], place: str, readers: Sequence[str]) -> None:
@@ -152,11 +186,14 @@ def from_record(record: Mapping[str, Any]) -> CollectionSettings:
                 Kind(field["kind"]),
                 field["repeated"],
                 tuple(field.get("readers", ())),  # format 1 has none
+                field.get("weight"),  # formats 1 and 2 have none, nor a language
+                field.get("language", ""),
+                field.get("dimensions", 0),  # one that was stored before vectors has none
             )
             for field in record["fields"]
         ),
         ontology=Ontology(
-            node_types=tuple(NodeType(**kind) for kind in ontology["node_types"]),
+            node_types=tuple(map(_node_type, ontology["node_types"])),
             edge_types=tuple(
                 EdgeType(
                     kind["name"],
@@ -179,7 +216,14 @@ def from_record(record: Mapping[str, Any]) -> CollectionSettings:
         users=tuple(record["users"]),
         membership=_membership(record.get("membership")),  # format 1 has none
         retain_versions=record.get("retain_versions"),  # formats 1 and 2 have none
+        language=record.get("language", ""),
     )
+
+
+def _node_type(record: Mapping[str, Any]) -> NodeType:
+    if not isinstance(record["name"], str):
+        raise ValueError("a type of nodes without a name")
+    return NodeType(**record)
 
 
 def _membership(record: Mapping[str, Any] | None) -> Membership | None:

@@ -20,6 +20,7 @@ from passageway_server.columns.nodes import NODE, SPAN, Docs
 from passageway_server.columns.row_sets import RowSets, numbers_of
 from passageway_server.columns.since import Slotted
 from passageway_server.columns.standing import begun, in_slots
+from passageway_server.columns.words.index import Words
 from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.version import derive
 from passageway_server.version.changes import Past, Touched
@@ -30,6 +31,7 @@ from passageway_server.version.ranking import Ranking
 from passageway_server.version.tallies import Counts, Unjoined
 from passageway_server.version.tokens import token_of
 from passageway_server.version.weighted import Ways, Weighted
+from passageway_server.version.wording import words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +214,11 @@ class Version(Deriving):
         return Ways(out, out.turned())
 
     @derived
+    def words(self) -> Words:
+        """The words of all texts that are searched."""
+        return words_of(self.contents)
+
+    @derived
     def counts(self) -> Counts:
         """How much it holds, whoever may read it."""
         kind, docs = self.nodes.kind.whole, self.docs
@@ -229,7 +236,7 @@ class Version(Deriving):
 
     def prepare(self) -> "Version":
         """Work out what every walk needs, so that no reader waits for it."""
-        _ = self.gating, self.ways, self.unjoined, self.rank, self.spans, self.counts
+        _ = self.gating, self.ways, self.unjoined, self.rank, self.spans, self.counts, self.words
         return self
 
     @property
@@ -238,6 +245,8 @@ class Version(Deriving):
         tables = (self.nodes.kind.patches, self.docs.alive.patches)
         terms = (self.nodes.ids, self.docs.ids)
         size = sum(patches.size for patches in tables) + sum(len(one.recent) for one in terms)
+        if "words" in self.known:
+            size += self.words.delta_size
         if self.is_derived:
             size += self.out.delta_size + self.spans.delta_size + self.loose.delta_size
         return size

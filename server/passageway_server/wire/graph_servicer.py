@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 
-from passageway.v1 import graph_pb2, read_pb2
+from passageway.v1 import graph_pb2, read_pb2, search_pb2
 from passageway_server.service.describe import describe
 from passageway_server.service.expand import expand
 from passageway_server.service.get import get
 from passageway_server.service.lookup import lookup
 from passageway_server.service.paths import paths
+from passageway_server.service.search import search
 from passageway_server.service.slice import slice_
 from passageway_server.wire.dispatch import Call, Reading, Unbuilt
 from passageway_server.wire.messages import describe as describe_messages
@@ -15,6 +16,7 @@ from passageway_server.wire.messages import expand as expand_messages
 from passageway_server.wire.messages import get as get_messages
 from passageway_server.wire.messages import lookup as lookup_messages
 from passageway_server.wire.messages import paths as paths_messages
+from passageway_server.wire.messages import search as search_messages
 from passageway_server.wire.messages import slice as slice_messages
 
 CALLS: Mapping[str, Call] = {
@@ -39,7 +41,9 @@ CALLS: Mapping[str, Call] = {
         describe,
         describe_messages.to_message,
     ),
-    "GraphService/Search": Unbuilt("Search"),
+    "GraphService/Search": Reading(
+        search_pb2.SearchRequest, search_messages.from_message, search, search_messages.to_message
+    ),
     "GraphService/Context": Unbuilt("Context"),
 }
 """Every call of the service."""

@@ -1,7 +1,7 @@
 """What the contract has and this release has not, by name: it is refused with UNIMPLEMENTED, never ignored.
 
-A field in the table is refused wherever its message stands in a request, once it is set. Two things are refused
-elsewhere, since a message alone does not show them: words in filters (planner) and vectors in batches (wire/values.py).
+A field in the table is refused wherever its message stands in a request, once it is set. Words in filters are refused
+elsewhere (planner), since a message alone does not show them.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -11,36 +11,18 @@ from typing import Any
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 
-from passageway.v1 import types_pb2
-
-Refused = Mapping[str, frozenset[int]]
-"""Field -> the values that are refused; none listed: any that is set."""
-
-_ANY: frozenset[int] = frozenset()
-
-UNBUILT_SETTINGS = frozenset({"citation_fields", "language"})
+UNBUILT_SETTINGS = frozenset({"citation_fields"})
 """Settings of a collection, which an update mask may name too."""
 
-FIELDS: Mapping[str, Refused] = {
-    "Query": dict.fromkeys(
-        ("text", "vector", "vector_field", "rescore", "text_fields", "max_edits", "also"), _ANY
-    ),
-    "TextPageRequest": {"token_budget": _ANY},
-    "Value": {"vector": _ANY},
-    "Field": {
-        "kind": frozenset({types_pb2.FIELD_KIND_VECTOR}),
-        "dimensions": _ANY,
-        "weight": _ANY,
-        "language": _ANY,
-    },
-    "Collection": dict.fromkeys(sorted(UNBUILT_SETTINGS), _ANY),
+FIELDS: Mapping[str, frozenset[str]] = {
+    "Query": frozenset({"vector", "vector_field", "rescore", "max_edits", "also"}),
+    "TextPageRequest": frozenset({"token_budget"}),
+    "Collection": UNBUILT_SETTINGS,
 }
 """Message -> its fields that are not built."""
 
-CALLS = ("GraphService/Search", "GraphService/Context")
+CALLS = ("GraphService/Context",)
 """Calls that are not built."""
-
-_APART = frozenset({"Batch"})  # converted record by record, and looked at there
 
 
 def refused(message: Message) -> list[str]:
@@ -57,8 +39,8 @@ def _look(message: Message, prefix: str, found: list[str]) -> None:
     for field, value in message.ListFields():
         if field.name not in watched:
             continue
-        path, (values, holds) = f"{prefix}{field.name}", watched[field.name]
-        if values is not None and (not values or value in values):
+        path, (refused, holds) = f"{prefix}{field.name}", watched[field.name]
+        if refused:
             found.append(path)
         elif holds is not None:
             for place, inner in holds(value, path):
@@ -70,11 +52,11 @@ _Held = Callable[[Any, str], Iterable[tuple[str, Message]]]
 
 
 @cache
-def _watched(kind: Descriptor) -> Mapping[str, tuple[frozenset[int] | None, _Held | None]]:
-    """The fields of *kind* that stand in the table or lead to it: what is refused, None where they but lead there; and what they hold."""
-    table = FIELDS.get(kind.name, {})
+def _watched(kind: Descriptor) -> Mapping[str, tuple[bool, _Held | None]]:
+    """The fields of *kind* that stand in the table or lead to it: whether they are refused themselves, and what they hold."""
+    table: frozenset[str] = FIELDS.get(kind.name, frozenset())
     return {
-        field.name: (table.get(field.name), _held(field))
+        field.name: (field.name in table, _held(field))
         for field in kind.fields
         if field.name in table or (field.message_type is not None and _leads(field.message_type))
     }
@@ -105,7 +87,7 @@ def _leads(kind: Descriptor) -> bool:
             return True
         for field in here.fields:
             inner = field.message_type
-            if inner is not None and inner.name not in _APART and inner.full_name not in seen:
+            if inner is not None and inner.full_name not in seen:
                 seen.add(inner.full_name)
                 ahead.append(inner)
     return False

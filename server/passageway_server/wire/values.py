@@ -1,6 +1,6 @@
 """Property values on the wire.
 
-A Value with no kind set is an absent property. Times are whole microseconds; a vector is not built. Whether numbers are finite is
+A Value with no kind set is an absent property. Times are whole microseconds. Whether numbers are finite is
 looked at where they are taken: by the planner in vars, by the version in records.
 """
 
@@ -11,7 +11,8 @@ from typing import Any
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from passageway.v1 import types_pb2
-from passageway_server.values.records import Properties, PropertyValue
+from passageway_server.values.queries import Vars
+from passageway_server.values.records import Properties, PropertyValue, Vector
 from passageway_server.wire.findings import Findings
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -31,11 +32,20 @@ def from_properties(
             continue
         elif kind in _PLAIN:
             properties[name] = _PLAIN[kind](value)
-        elif kind in _CHECKED:
-            properties[name] = _CHECKED[kind](value, f"{path}.{name}", findings)
         else:
-            findings.not_built(f"{path}.{name}.{kind}")
+            properties[name] = _CHECKED[kind](value, f"{path}.{name}", findings)
     return properties
+
+
+def from_vars(values: Mapping[str, types_pb2.Value], *, path: str, findings: Findings) -> Vars:
+    """The vars of filters that *values* set; a vector is a fault, as it compares with nothing."""
+    found: Vars = {}
+    for name, value in from_properties(values, path=path, findings=findings).items():
+        if isinstance(value, Vector):
+            findings.fault(f"{path}.{name}", "is a vector, which compares with nothing")
+        else:
+            found[name] = value
+    return found
 
 
 def to_properties(properties: Properties, message: Any) -> None:
@@ -56,6 +66,8 @@ def set_value(message: types_pb2.Value, value: PropertyValue) -> None:
         message.double_value = value
     elif isinstance(value, list):
         _set_list(message, value)
+    elif isinstance(value, Vector):
+        message.vector.values.extend(value.numbers.tolist())
     else:
         set_time(message.time_value, value)
 
@@ -109,6 +121,7 @@ _PLAIN: Mapping[str, Callable[[types_pb2.Value], PropertyValue]] = {
     "ints": lambda value: list(value.ints.values),
     "doubles": lambda value: list(value.doubles.values),
     "bools": lambda value: list(value.bools.values),
+    "vector": lambda value: Vector.of(value.vector.values),
 }
 """Kinds of which every value has a plain form."""
 

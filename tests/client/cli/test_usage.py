@@ -94,6 +94,7 @@ def test_there_is_no_shell_completion(cli: Cli, flag: str) -> None:
         (["lookup", "n", "--var", "x", "--data", "D"], "expected is NAME=VALUE"),
         (["lookup", "n", "--request", "missing.json", "--data", "D"], "missing.json: No such file"),
         (["collection", "create", "n", "--field", "x:y", "--data", "D"], "NAME:KIND"),
+        (["collection", "create", "n", "--field", "v:vector", "--data", "D"], "NAME:vector:DIM"),
         (["collection", "update", "n", "--data", "D"], "nothing to change"),
         (["collection", "create", "n", "--file", "missing.json", "--data", "D"], "No such file"),
         (["collection", "update", "n", "--membership", "{sub}", "--data", "D"], "--member-edge"),

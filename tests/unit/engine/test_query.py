@@ -6,7 +6,7 @@ import numpy as np
 
 from passageway_server.authz.callers import Caller
 from passageway_server.authz.gates import gates
-from passageway_server.engine.query import run_query
+from passageway_server.engine.query import first_found, run_query
 from passageway_server.planner.binding import Binding
 from passageway_server.planner.query import plan_query
 from passageway_server.values.queries import Bounds, Query, ReadOptions
@@ -33,7 +33,7 @@ def found(query: Query, *, project: str = "", passing: str = "", among: Any = No
     binding = Binding(VERSION, call.read, bounds=Bounds.REJECT, vars={})
     plan = plan_query(query, binding, path="search")
     binding.check()
-    rows = run_query(
+    found = run_query(
         VERSION,
         plan,
         scope=call.scope,
@@ -41,29 +41,29 @@ def found(query: Query, *, project: str = "", passing: str = "", among: Any = No
         passing=compiled(passing, VERSION) if passing else None,
         among=among,
     )
-    return VERSION.nodes.ids.take(rows)
+    return VERSION.nodes.ids.take(first_found(VERSION, plan, found, call.read).rows)
 
 
 def test_matches_come_in_their_order_and_no_more_than_the_limit() -> None:
-    assert found(Query("id:*", sort=("-size",))) == ["d", "b", "c", "a", "no type"]
-    assert found(Query("id:*", sort=("-size",), limit=2)) == ["d", "b"]
-    assert found(Query("id:*")) == ["a", "b", "c", "d", "no type"]
+    assert found(Query(filter="id:*", sort=("-size",))) == ["d", "b", "c", "a", "no type"]
+    assert found(Query(filter="id:*", sort=("-size",), limit=2)) == ["d", "b"]
+    assert found(Query(filter="id:*")) == ["a", "b", "c", "d", "no type"]
 
 
 def test_what_is_not_in_scope_or_does_not_pass_uses_up_no_place() -> None:
-    assert found(Query("tag = x", sort=("size",), limit=2), project="p") == ["c", "d"]
-    assert found(Query("tag = x", sort=("size",), limit=1), passing="size > 1") == ["b"]
+    assert found(Query(filter="tag = x", sort=("size",), limit=2), project="p") == ["c", "d"]
+    assert found(Query(filter="tag = x", sort=("size",), limit=1), passing="size > 1") == ["b"]
 
 
 def test_types_that_there_are_not_match_nothing_and_no_type_is_one() -> None:
-    assert found(Query("id:*", types=("note", "unheard of"))) == ["c"]
-    assert found(Query("id:*", types=("unheard of",))) == []
-    assert found(Query("id:*", types=("",))) == ["no type"]
+    assert found(Query(filter="id:*", types=("note", "unheard of"))) == ["c"]
+    assert found(Query(filter="id:*", types=("unheard of",))) == []
+    assert found(Query(filter="id:*", types=("",))) == ["no type"]
 
 
 def test_rows_may_be_sought_among_those_given() -> None:
     among = VERSION.nodes.ids.find_all(["d", "a", "c"])
 
-    assert found(Query("tag = x", sort=("size",)), among=among) == ["c", "d"]
-    assert found(Query("id:*", types=("doc",)), among=among) == ["a", "d"]
-    assert found(Query("id:*"), among=np.array([], dtype=np.int32)) == []
+    assert found(Query(filter="tag = x", sort=("size",)), among=among) == ["c", "d"]
+    assert found(Query(filter="id:*", types=("doc",)), among=among) == ["a", "d"]
+    assert found(Query(filter="id:*"), among=np.array([], dtype=np.int32)) == []

@@ -18,11 +18,12 @@ from passageway_server.engine import sieve, walk
 from passageway_server.engine.kernels import changes
 from passageway_server.engine.kernels.reach import IN as WAY_IN
 from passageway_server.engine.kernels.step import NO_CAP
+from passageway_server.engine.lending import Pool
 from passageway_server.engine.made import Made
 from passageway_server.engine.plans import EVERY_TYPE, HopPlan, Seeds, SharedPlan, WalkPlan
 from passageway_server.engine.predicate import Predicate
 from passageway_server.engine.ranking import first_of
-from passageway_server.engine.scratch import ScratchPool
+from passageway_server.engine.scratch import WalkScratch
 from passageway_server.engine.walk import run_walk
 from passageway_server.engine.walked import Walked
 from passageway_server.values.halt import Halt
@@ -219,7 +220,7 @@ def use_functions_as_predicates(monkeypatch: pytest.MonkeyPatch) -> None:
 def merge_pieces_of(monkeypatch: pytest.MonkeyPatch, edges: int) -> None:
     """Let so many edges of a row that changed be merged at a time."""
     monkeypatch.setattr(changes, "PIECE", edges)
-    monkeypatch.setattr(walk, "_POOL", ScratchPool())
+    monkeypatch.setattr(walk, "_POOL", Pool(WalkScratch))
 
 
 def random_graph(rng: random.Random) -> PlainGraph:

@@ -59,7 +59,7 @@ BATCH = Batch(
         EdgeRecord("e3", "a", "b", "SEES"),
     ),
 )
-ALL = Query('id != "nobody"')
+ALL = Query(filter='id != "nobody"')
 SORTED = replace(ALL, sort=("id",))
 PLAIN = ExpandRequest("c", seeds=(SeedGroup(("a",)),), hops=(Hop(),))
 
@@ -127,7 +127,7 @@ def ppr(**changes: object) -> ExpandRequest:
         (over(vars={"x": math.nan}), "vars.x"),
         (over(seeds=(SeedGroup(("a",), query=ALL),)), "seeds[0]"),
         (over(seeds=(SeedGroup(query=Query()),)), "seeds[0].query"),
-        (over(seeds=(SeedGroup(query=Query("(")),)), "seeds[0].query.filter"),
+        (over(seeds=(SeedGroup(query=Query(filter="(")),)), "seeds[0].query.filter"),
         (over(seeds=(SeedGroup(query=replace(ALL, limit=0)),)), "seeds[0].query.limit"),
         (over(seeds=(SeedGroup(query=replace(ALL, limit=10_001)),)), "seeds[0].query.limit"),
         (over(seeds=(SeedGroup(query=SORTED, weight=2.0),)), "seeds[0].query.sort"),

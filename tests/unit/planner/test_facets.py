@@ -174,17 +174,17 @@ def test_what_a_sort_cannot_name_is_a_fault_at_its_place() -> None:
 
 
 def test_a_query_has_a_filter_and_its_faults_stand_behind_its_path() -> None:
-    assert query_faults(Query("id = a", types=("t",), limit=10_000, sort=("size",))) == []
+    assert query_faults(Query(filter="id = a", types=("t",), limit=10_000, sort=("size",))) == []
     assert query_faults(Query()) == ["seeds[0].query"]
-    assert query_faults(Query(" \n", limit=0)) == ["seeds[0].query", "seeds[0].query.limit"]
+    assert query_faults(Query(filter=" \n", limit=0)) == ["seeds[0].query", "seeds[0].query.limit"]
     assert query_faults(
-        Query("secret = 1", {"x": float("nan")}, limit=10_001, sort=("size", "secret"))
+        Query(filter="secret = 1", vars={"x": float("nan")}, limit=10_001, sort=("size", "secret"))
     ) == [f"seeds[0].query.{part}" for part in ("vars.x", "filter", "sort[1]", "limit")]
 
 
 def test_the_vars_of_a_query_win_over_those_of_the_request() -> None:
     def planned(vars: Any) -> list[str]:
-        query = Query("id = $id AND type = $type", vars)
+        query = Query(filter="id = $id AND type = $type", vars=vars)
         return list(
             faults(
                 lambda bound: plan_query(query, bound, path="search"),

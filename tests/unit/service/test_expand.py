@@ -67,7 +67,7 @@ def scores(answer: ExpandAnswer) -> dict[str, float | None]:
 
 
 def group(filter: str, weight: float | None = None, **parts: object) -> SeedGroup:
-    return SeedGroup(query=replace(Query(filter), **parts), weight=weight)  # type: ignore[arg-type]
+    return SeedGroup(query=replace(Query(filter=filter), **parts), weight=weight)  # type: ignore[arg-type]
 
 
 def test_the_matches_of_a_query_start_at_its_weight_and_those_of_several_groups_at_the_sum(
@@ -114,7 +114,7 @@ def test_everything_covers_the_part_that_a_budget_keeps(ask: Ask) -> None:
         with_subgraph=True,
         facets={"types": Facet("type")},
         metrics={"sum": Metric("size", MetricOp.SUM)},
-        search=Query("size < 3"),
+        search=Query(filter="size < 3"),
         search_fields=("name",),
     )
 
@@ -189,7 +189,10 @@ def test_hidden_seeds_alone_have_an_empty_answer(ask: Ask) -> None:
 
 def test_a_search_is_over_what_is_reached_and_not_hidden(ask: Ask) -> None:
     def found(**parts: object) -> list[str]:
-        return [one.node.id for one in ask(search=Query("size:*", sort=("size",)), **parts).search]
+        return [
+            one.node.id
+            for one in ask(search=Query(filter="size:*", sort=("size",)), **parts).search
+        ]
 
     assert found() == ["b", "c", "a"]
     assert found(include_seeds=False, limit=0) == ["b", "c"]

@@ -48,7 +48,9 @@ def _node(rng: Random, identifier: str, links: list[str]) -> NodeRecord:
     return NodeRecord(
         identifier,
         name=f"name {rng.random()}",
-        content="x" * rng.randint(0, 9),
+        content=" ".join(
+            rng.choices(("ant", "bee", "Bees", "cow_bell", "日本"), k=rng.randint(0, 5))
+        ),
         readers=rng.choice(((), ("public",), ("group:a & group:b",))),
         status=rng.choice(("", "open", "retracted")),
         project=rng.choice(("", "p", "q")),

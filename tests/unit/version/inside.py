@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.columns.adjacency import Adjacency
+from passageway_server.columns.words.part import Part
+from passageway_server.version.statistics import Statistics
 from passageway_server.version.version import Version
 
 
@@ -26,6 +28,8 @@ def inside(version: Version) -> dict[str, Any]:
         "loops": version.loops.tolist(),
         "dangling": version.dangling,
         "counts": version.counts,
+        "words": words_of(version),
+        "statistics": statistics_of(version),
         "edges": meant(
             version, {name: getattr(version.edges, name) for name in version.edges.__slots__}
         ),
@@ -40,6 +44,47 @@ def anew(version: Version) -> dict[str, Any]:
 def edges_of(version: Version, adjacency: Adjacency) -> dict[str, list[Any]]:
     """The edges by row, in order."""
     return meant(version, adjacency.merged().arrays())
+
+
+def words_of(version: Version) -> dict[tuple[str, str], list[tuple[int, int]]]:
+    """By field and word: the rows that have it, and how often; as long as their lengths say, in all."""
+    words = version.words
+    found: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    for field, lengths, parts in zip(words.fields, words.lengths, words.parts, strict=True):
+        counted = np.zeros(len(version.nodes), dtype=np.int64)
+        for part in parts:
+            whole = Part.joined([part])
+            np.add.at(counted, whole.rows, whole.counts)
+            for number in whole.words.tolist():
+                some = slice(*whole.slots(number))
+                postings = zip(whole.rows[some].tolist(), whole.counts[some].tolist(), strict=True)
+                found.setdefault((field.name, words.terms[number]), []).extend(postings)
+        assert counted.tolist() == lengths.array.tolist()
+    return {key: sorted(postings) for key, postings in found.items()}
+
+
+def statistics_of(version: Version) -> dict[str, Any]:
+    """What searches count, by what each gate class stands for."""
+    kept, gates = version.remember(Statistics, lambda: Statistics.of(version)), version.gates
+    classes = list(
+        zip(
+            gates.readers.tolist(),
+            gates.project.tolist(),
+            gates.retired_by.tolist(),
+            strict=True,
+        )
+    )
+    found: dict[str, Any] = {"apart": kept.apart.tolist()}
+    named = {"rows": kept.rows}
+    for field, held, words in zip(version.words.fields, kept.held, kept.words, strict=True):
+        named |= {f"{field.name} held": held, f"{field.name} words": words}
+    for name, counts in named.items():
+        some = [
+            (each, count) for each, count in zip(classes, counts.tolist(), strict=True) if count
+        ]
+        if some or name == "rows":
+            found[name] = sorted(some)
+    return found
 
 
 def meant(version: Version, arrays: Mapping[str, NDArray[Any]]) -> dict[str, list[Any]]:

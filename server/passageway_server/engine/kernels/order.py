@@ -134,3 +134,44 @@ def best(
             places[0], places[i] = places[i], places[0]
             _sink(scores, hops, rows, rank, places, 0, size)
     return size
+
+
+@kernel(types.int64(_SCORES, _HOPS, _PLACES, I4, _PLACES, types.int64, _PLACES, _PLACES, U1))
+def best_of_types(
+    scores: NDArray[np.float64],
+    hops: NDArray[np.uint8],
+    rows: NDArray[np.int32],
+    rank: NDArray[np.int32],
+    kinds: NDArray[np.int32],
+    cap: int,
+    counts: NDArray[np.int32],
+    kept: NDArray[np.int32],
+    stop: NDArray[np.uint8],
+) -> int:
+    """Write the first *cap* places of each of ``kinds[place]`` to *kept*, type by type; how many they are.
+
+    *counts* is 0 for each type, and *kept* has *cap* entries for each. A type's places are kept in their order, so the cost
+    of one that comes in is at most *cap*.
+    """
+    for place in range(len(rows)):
+        if is_turn(place) and abandoned(stop):
+            break
+        kind = kinds[place]
+        first, count = kind * cap, counts[kind]
+        if count == cap:
+            if not before(scores, hops, rows, rank, place, kept[first + cap - 1]):
+                continue
+            hole = first + cap - 1
+        else:
+            counts[kind] = count + 1
+            hole = first + count
+        while hole > first and before(scores, hops, rows, rank, place, kept[hole - 1]):
+            kept[hole] = kept[hole - 1]
+            hole -= 1
+        kept[hole] = place
+    total = 0
+    for kind in range(len(counts)):
+        for i in range(counts[kind]):
+            kept[total] = kept[kind * cap + i]
+            total += 1
+    return total

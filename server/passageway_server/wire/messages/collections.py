@@ -54,6 +54,7 @@ def to_message(state: CollectionState) -> store_pb2.Collection:
         memory_bytes=state.memory_bytes,
         damage=state.damage,
         retain_versions=settings.retain_versions,
+        language=settings.language,
     )
     for field in settings.fields:
         message.fields.add(
@@ -61,6 +62,9 @@ def to_message(state: CollectionState) -> store_pb2.Collection:
             kind=field.kind.value,
             repeated=field.repeated,
             readers=field.readers,
+            weight=field.weight,
+            language=field.language,
+            dimensions=field.dimensions,
         )
     membership = settings.membership
     if membership is not None:
@@ -106,6 +110,9 @@ def _settings(message: store_pb2.Collection, findings: Findings) -> CollectionSe
                 ),
                 repeated=field.repeated,
                 readers=tuple(field.readers),
+                weight=optional(field, "weight"),
+                language=field.language,
+                dimensions=field.dimensions,
             )
             for i, field in enumerate(message.fields)
         ),
@@ -116,6 +123,7 @@ def _settings(message: store_pb2.Collection, findings: Findings) -> CollectionSe
         users=tuple(message.users),
         membership=_membership(message.membership) if message.HasField("membership") else None,
         retain_versions=optional(message, "retain_versions"),
+        language=message.language,
     )
 
 

@@ -20,7 +20,7 @@ from passageway_server.values.queries import (
     Vars,
 )
 from passageway_server.wire.findings import Findings
-from passageway_server.wire.values import from_properties
+from passageway_server.wire.values import from_vars
 
 _EVIDENCE = frozenset(query_pb2.Evidence.values())
 
@@ -30,8 +30,10 @@ def optional(message: Message, name: str) -> Any:
     return getattr(message, name) if message.HasField(name) else None
 
 
-def read_options(message: query_pb2.ReadOptions, findings: Findings) -> ReadOptions:
-    """Evidence unspecified means all: the calls that mean CURRENT are not built."""
+def read_options(
+    message: query_pb2.ReadOptions, findings: Findings, *, current: bool = False
+) -> ReadOptions:
+    """Evidence unspecified means CURRENT where *current*, else ALL."""
     evidence = message.evidence
     if evidence not in _EVIDENCE:
         findings.fault("read.evidence", f"is {evidence}, which the contract does not have")
@@ -39,7 +41,8 @@ def read_options(message: query_pb2.ReadOptions, findings: Findings) -> ReadOpti
         at_version=message.at_version,
         at_least_version=message.at_least_version,
         project=message.project,
-        current=evidence == query_pb2.EVIDENCE_CURRENT,
+        current=evidence == query_pb2.EVIDENCE_CURRENT
+        or (current and evidence == query_pb2.EVIDENCE_UNSPECIFIED),
     )
 
 
@@ -65,14 +68,16 @@ def edge_spec(
 
 def variables(values: Mapping[str, types_pb2.Value], findings: Findings) -> Vars:
     """The vars of a request; one without a kind is absent."""
-    return from_properties(values, path="vars", findings=findings) if values else {}
+    return from_vars(values, path="vars", findings=findings) if values else {}
 
 
 def query(message: query_pb2.Query, *, path: str, findings: Findings) -> Query:
-    """A query by filter and sort; words and vectors are refused before."""
+    """A query by words, filter and sort; vectors are refused before."""
     return Query(
+        text=message.text,
+        text_fields=tuple(message.text_fields),
         filter=message.filter,
-        vars=from_properties(message.vars, path=f"{path}.vars", findings=findings),
+        vars=from_vars(message.vars, path=f"{path}.vars", findings=findings),
         types=tuple(message.types),
         limit=optional(message, "limit"),
         sort=tuple(message.sort),

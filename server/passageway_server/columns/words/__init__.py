@@ -1,0 +1,1 @@
+"""Words: which rows have this word in their texts, and how often?"""

@@ -1,0 +1,101 @@
+"""Texts as the words that an index holds: which words does this text have?
+
+A text is folded and taken apart at white space; its pieces are split as Unicode segments words (UAX 29). Each token stands for
+one or more words: a run of a script that is written without spaces for its pairs of characters, an identifier with ``_`` for
+its parts and itself, any other for its stem. Most pieces come again and again, so what they stand for is remembered.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import Final
+
+import regex
+import Stemmer
+
+LANGUAGES: Final = frozenset(Stemmer.algorithms())
+"""Those whose stems are known."""
+
+LONGEST: Final = 256
+"""Characters of a word; a longer one is cut there."""
+
+_JOINED = r"[\p{WB=Extend}\p{WB=Format}\p{WB=ZWJ}]*"  # what belongs to the character before
+_PAIRED = r"(?:[[\p{L}\p{N}]&&\p{WB=Other}]|\p{sc=Hangul}|\p{WB=Katakana})" + _JOINED
+_LETTER = r"[[\p{WB=ALetter}\p{WB=Hebrew_Letter}]--\p{sc=Hangul}]"
+_DIGIT = r"\p{WB=Numeric}"
+_TOKEN: Final = regex.compile(
+    rf"""(?V1x)
+    (?: {_PAIRED} )+
+    | (?:
+        (?: {_LETTER} | {_DIGIT} | \p{{WB=ExtendNumLet}} ) {_JOINED}
+        | (?<= {_LETTER} {_JOINED} ) [\p{{WB=MidLetter}}\p{{WB=MidNumLet}}\p{{WB=Single_Quote}}] {_JOINED} (?= {_LETTER} )
+        | (?<= {_DIGIT} {_JOINED} ) [\p{{WB=MidNum}}\p{{WB=MidNumLet}}\p{{WB=Single_Quote}}] {_JOINED} (?= {_DIGIT} )
+    )+"""
+)
+_PAIRED_CHARACTER: Final = regex.compile(rf"(?V1){_PAIRED}")
+_ASCII_TOKEN: Final = re.compile(
+    r"[a-z0-9_]+(?:(?:(?<=[a-z])[.':](?=[a-z])|(?<=[0-9])[.',;](?=[0-9]))[a-z0-9_]+)*", re.ASCII
+)
+_HIDDEN: Final = regex.compile(r"\p{Cf}+")
+_APOSTROPHE, _RIGHT_QUOTE = "'", "\N{RIGHT SINGLE QUOTATION MARK}"
+_SHORT, _MOST = 64, 1 << 17  # characters of pieces that are remembered, and how many
+
+
+def folded(text: str) -> str:
+    """*text* as it is compared: compatibility characters and cases are one."""
+    if text.isascii():
+        return text.lower()
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+
+
+class Analysis:
+    """The words of texts in one of `LANGUAGES`; for one thread at a time."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        self._stemmer = Stemmer.Stemmer(language)
+        self._known: dict[str, tuple[str, ...]] = {}  # by piece
+
+    def words(self, text: str) -> list[str]:
+        """The words of *text*, in their order, each as often as it comes."""
+        return [word for piece in folded(text).split() for word in self.of_piece(piece)]
+
+    def of_piece(self, piece: str) -> tuple[str, ...]:
+        """The words of a *piece* of a folded text that has no white space."""
+        found = self._known.get(piece)
+        if found is None:
+            found = tuple(self._split(piece))
+            if len(piece) <= _SHORT:
+                if len(self._known) >= _MOST:
+                    self._known.clear()
+                self._known[piece] = found
+        return found
+
+    def _split(self, piece: str) -> Iterator[str]:
+        if piece.isascii():
+            tokens = [piece] if piece.isalnum() else _ASCII_TOKEN.findall(piece)
+            for token in tokens:
+                yield from self._of_token(token)
+            return
+        for token in _TOKEN.findall(piece):
+            if _PAIRED_CHARACTER.match(token):
+                yield from _pairs(token)
+            else:
+                plain = _HIDDEN.sub("", token).replace(_RIGHT_QUOTE, _APOSTROPHE)
+                yield from self._of_token(plain)
+
+    def _of_token(self, token: str) -> Iterable[str]:
+        if "_" not in token:
+            return (self._stemmer.stemWord(token[:LONGEST]),)
+        parts = [part for part in token.split("_") if part]
+        stems = (self._stemmer.stemWord(part[:LONGEST]) for part in parts)
+        return (token[:LONGEST], *stems) if parts else ()
+
+
+def _pairs(run: str) -> Iterable[str]:
+    """Each character of *run* with the next; alone where there is no other."""
+    characters = _PAIRED_CHARACTER.findall(run)
+    if len(characters) == 1:
+        return characters
+    return map("".join, pairwise(characters))

@@ -1,0 +1,69 @@
+"""What a Search asks for, bound and bounded."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from passageway_server.columns.gates import Gate
+from passageway_server.engine.facets import FacetPlan
+from passageway_server.engine.metrics import MetricPlan
+from passageway_server.engine.query import QueryPlan
+from passageway_server.engine.selection import Selection
+from passageway_server.planner import limits
+from passageway_server.planner.binding import Binding
+from passageway_server.planner.facets import plan_facets, plan_metrics
+from passageway_server.planner.query import plan_query
+from passageway_server.values.requests import SearchRequest
+from passageway_server.version.version import Version
+
+_IDENTIFIER: Final = re.compile(r"[^\W\d]\w*")
+_HUMP: Final = re.compile(r"[A-Z]+[a-z0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class SearchPlan:
+    """A query, and what is shown and told of all that it finds.
+
+    Rows that bear one of ``names`` stand in front; ``types`` are those that were asked for, each once.
+    """
+
+    query: QueryPlan
+    names: frozenset[str]
+    types: tuple[str, ...]
+    type_cap: int
+    selection: Selection
+    max_chars: int
+    facets: dict[str, FacetPlan]
+    metrics: dict[str, MetricPlan]
+    applied: dict[str, int]
+
+
+def plan_search(request: SearchRequest, *, version: Version, gate: Gate) -> SearchPlan:
+    """Bind *request* to *version* and to what the holder of *gate*, a read gate, knows.
+
+    Raises InvalidRequest with every fault, and NotBuilt.
+    """
+    binding = Binding(version, gate, bounds=request.bounds, vars={})
+    asked = request.query
+    query = plan_query(asked, binding, path="query", limit=limits.FOUND)
+    type_cap = binding.number("type_cap", request.type_cap, limits.TYPE_CAP)
+    plan = SearchPlan(
+        query=query,
+        names=frozenset(filter(is_identifier, _IDENTIFIER.findall(asked.text))),
+        types=tuple(dict.fromkeys(asked.types)),
+        type_cap=0 if asked.sort or not asked.text else type_cap,
+        selection=binding.node_fields(request.fields),
+        max_chars=binding.number(
+            "content_max_chars", request.content_max_chars, limits.CONTENT_CHARS
+        ),
+        facets=plan_facets(request.facets, binding, over="nodes"),
+        metrics=plan_metrics(request.metrics, binding, over="nodes"),
+        applied=binding.applied,
+    )
+    binding.check()
+    return plan
+
+
+def is_identifier(word: str) -> bool:
+    """Whether *word* is a name out of code: with ``_`` in it, or of two or more humps, as in ``HashMap``."""
+    return "_" in word.strip("_") or len(_HUMP.findall(word)) > 1
