@@ -8,6 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 DEVELOPED := $(VENV)/.developed
+BENCHED := $(VENV)/.benched
 COMPILED := $(VENV)/.compiled
 KERNELS := $(wildcard server/passageway_server/engine/kernels/*.py)
 LOWEST := .venv-lowest
@@ -47,7 +48,7 @@ check: $(DEVELOPED) ## Check generated files, style, types, layers and the contr
 	$(BIN)/lint-imports
 	$(BIN)/python proto/generate.py --descriptors | $(BIN)/buf lint - --config proto/buf.yaml --path passageway
 
-bench: $(DEVELOPED) $(COMPILED) ## Measure, and write the figures as JSON with the machine
+bench: $(BENCHED) $(COMPILED) ## Measure, and write the figures as JSON with the machine
 	@$(BIN)/python -m bench
 
 generate: $(DEVELOPED) ## Write the generated files from proto/
@@ -71,6 +72,11 @@ $(INSTALLED): pyproject.toml
 $(DEVELOPED): $(INSTALLED)
 	@echo "Installing the development tools into $(VENV) (once)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[server,dev]'
+	@touch $@
+
+$(BENCHED): $(DEVELOPED)
+	@echo "Installing the yardsticks of the benches into $(VENV) (once)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[server,bench]'
 	@touch $@
 
 $(LOWEST)/.installed: pyproject.toml requirements/lowest.py

@@ -25,6 +25,8 @@ QUESTIONS = (
     "halting",
     "analyze",
     "workers",
+    "search",
+    "quality",
 )
 LARGE = ("bulk", "commits", "merging", "recovery")
 """Those about 1,000,000 nodes and 10,000,000 edges: asked by name, or all with --large."""
@@ -86,6 +88,13 @@ FIGURES = (
     Figure("workers", "CPU a call, two workers over one", ("as a multiple",), "times", 1.15),
     Figure("workers", "from a commit to the other reader", (*_REACHED, "median"), "ms", 100),
     Figure("workers", "the worst of a hundred", (*_REACHED, "worst"), "ms"),
+    Figure("search", "two to four words, a caller in 17 groups", (_MS, "engine"), "ms"),
+    Figure("search", "the same by tantivy, filtered by readers", (_MS, "tantivy, filtered"), "ms"),
+    Figure("search", "the one over the other", ("as a multiple",), "times", 0.8),
+    Figure("search", "texts indexed a second", ("index", "texts a second"), ""),
+    Figure("quality", "nDCG@10 of 60 questions", ("nDCG@10", "passageway"), ""),
+    Figure("quality", "the same of bm25s", ("nDCG@10", "bm25s"), ""),
+    Figure("quality", "the same of tantivy", ("nDCG@10", "tantivy"), ""),
     Figure("bulk", "load of Parquet files", ("Parquet", "seconds"), "s", 60),
     Figure(
         "bulk", "at its peak, over the final size", ("Parquet", "peak as a multiple"), "times", 2.5

@@ -5,13 +5,23 @@ import json
 import os
 import platform
 import statistics
+import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
 _Case = TypeVar("_Case")
 RESULTS = Path(".bench")
+
+
+def yardstick(module: str) -> Any:
+    """A library of the extra [bench]; ends the program where it is not installed."""
+    try:
+        return import_module(module)
+    except ModuleNotFoundError:
+        sys.exit(f"no {module} here; `make bench` installs it, with the extra [bench]")
 
 
 def timed(run: Callable[[], object]) -> float:

@@ -70,6 +70,11 @@ class Binding:
         part._joined = self._joined
         return part
 
+    def held(self, name: str) -> Held | None:
+        """What the var *name* holds; None where it is none, or empty."""
+        held = self._vars.get(name)
+        return held if held is not None and held.values else None
+
     def over_nodes(self, text: str, path: str) -> Test:
         """The test that a filter over nodes is; empty is always true. Faults are at *path*."""
         return self._bound(text, path, on_edges=False)

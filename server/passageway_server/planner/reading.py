@@ -80,7 +80,7 @@ class Reading(Transformer[Token, Tree]):
     def name(self, parts: list[Token]) -> Name:
         (token,) = parts
         if token.type == "STRING":
-            return Name(_unquoted(token), _at(token))
+            return Name(unquoted(token), _at(token))
         if token.startswith("-"):
             raise Unreadable("a name does not begin with -; put it in double quotes", _at(token))
         return Name(str(token), _at(token))
@@ -89,7 +89,7 @@ class Reading(Transformer[Token, Tree]):
         (token,) = parts
         match token.type:
             case "STRING":
-                return Literal(_unquoted(token), _at(token))
+                return Literal(unquoted(token), _at(token))
             case "VAR":
                 return Var(token[1:], _at(token))
             case "NUMBER":
@@ -141,7 +141,8 @@ def _number(token: Token) -> int | float:
     return number
 
 
-def _unquoted(token: Token) -> str:
+def unquoted(token: Token) -> str:
+    """What stands in the quotes of *token*; raises `Unreadable`."""
     wrong = re.search(r'\\[^"\\]', token.replace(r"\\", "  "), flags=re.DOTALL)
     if wrong is not None:
         raise Unreadable(

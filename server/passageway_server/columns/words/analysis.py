@@ -7,7 +7,9 @@ its parts and itself, any other for its stem. Most pieces come again and again, 
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import pairwise
 from typing import Final
 
@@ -40,6 +42,7 @@ _ASCII_TOKEN: Final = re.compile(
 _HIDDEN: Final = regex.compile(r"\p{Cf}+")
 _APOSTROPHE, _RIGHT_QUOTE = "'", "\N{RIGHT SINGLE QUOTATION MARK}"
 _SHORT, _MOST = 64, 1 << 17  # characters of pieces that are remembered, and how many
+_KEPT = 2  # analyses of a language that wait for the next text
 
 
 def folded(text: str) -> str:
@@ -56,6 +59,19 @@ class Analysis:
         self.language = language
         self._stemmer = Stemmer.Stemmer(language)
         self._known: dict[str, tuple[str, ...]] = {}  # by piece
+
+    @classmethod
+    @contextmanager
+    def lent(cls, language: str) -> "Generator[Analysis]":
+        """One for the thread alone while the block lasts, which may remember pieces of texts before."""
+        waiting = _WAITING[language]
+        try:
+            analysis = waiting.pop()
+        except IndexError:
+            analysis = cls(language)
+        yield analysis
+        if len(waiting) < _KEPT:
+            waiting.append(analysis)
 
     def words(self, text: str) -> list[str]:
         """The words of *text*, in their order, each as often as it comes."""
@@ -91,6 +107,9 @@ class Analysis:
         parts = [part for part in token.split("_") if part]
         stems = (self._stemmer.stemWord(part[:LONGEST]) for part in parts)
         return (token[:LONGEST], *stems) if parts else ()
+
+
+_WAITING: Final = defaultdict[str, list[Analysis]](list)
 
 
 def _pairs(run: str) -> Iterable[str]:

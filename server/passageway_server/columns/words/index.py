@@ -101,16 +101,18 @@ class Words:
             _written(one, those, np.zeros(len(those), dtype=np.int32))
             for one, those in zip(lengths, had, strict=True)
         ]
-        terms, gatherings = self.terms, dict[str, Gathering]()
-        for field, (at, held) in texts.items():
-            language = self.fields[field].language
-            gathering = gatherings.setdefault(language, Gathering(Analysis(language), terms))
-            gathering.terms = terms
-            found = gathering.found(at, held)
-            terms = gathering.terms
-            lengths[field] = _written(lengths[field], at, found.lengths)
-            if len(found.part):
-                parts[field] = _with(parts[field], found.part)
+        terms = self.terms
+        for language in dict.fromkeys(self.fields[field].language for field in texts):
+            with Analysis.lent(language) as analysis:
+                gathering = Gathering(analysis, terms)
+                for field, (at, held) in texts.items():
+                    if self.fields[field].language != language:
+                        continue
+                    found = gathering.found(at, held)
+                    lengths[field] = _written(lengths[field], at, found.lengths)
+                    if len(found.part):
+                        parts[field] = _with(parts[field], found.part)
+                terms = gathering.terms
         return replace(self, terms=terms, lengths=tuple(lengths), parts=tuple(parts))
 
     def merged(self, fields: Sequence[Field]) -> "Words":

@@ -84,7 +84,7 @@ class Part:
 
     def slots(self, word: int) -> tuple[int, int]:
         """Where the postings of *word* begin and end."""
-        place = int(self.words.searchsorted(word))
+        place = int(self.words.searchsorted(np.int32(word)))  # of another type all words are copied
         if place == len(self.words) or self.words[place] != word:
             return 0, 0
         return int(self.offsets[place]), int(self.offsets[place + 1])
