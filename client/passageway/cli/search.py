@@ -129,7 +129,13 @@ def search(
     output.table(
         ("id", "type", "name", "score", "content"),
         [
-            (node.id, node.type, node.name if node.name != node.id else "", hit.score, node.content)
+            (
+                node.id,
+                node.type,
+                node.name if node.name != node.id else "",
+                hit.score,
+                hit.excerpt.text if hit.excerpt else node.content,
+            )
             for hit in answer.hits
             if (node := hit.node)
         ],

@@ -25,6 +25,7 @@ ALL: dict[str, list[str]] = {
     "describe": ["notes"],
     "get": ["notes", "m", "nobody"],
     "lookup": ["notes"],
+    "search": ["notes", "words"],
     "slice": ["notes", "m"],
     "expand": ["notes", "a", "--hop", "*", "--with-subgraph"],
     "paths": ["notes", "--from", "a", "--to", "c"],
