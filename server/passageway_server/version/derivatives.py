@@ -63,10 +63,10 @@ def adopt(version: Version, derived: Mapping[str, NDArray[Any]], out: Adjacency)
     gates = within(derived, "gates")
     if gates:  # those of format 1 do not say what retires a class
         version.known["gating"] = _gating(Gates(**gates), rows)
-    words = within(derived, "words")
-    if words:
-        fields = fields_of(version.contents)
-        version.known["words"] = Words.from_arrays(fields, words, rows=rows)
+    stored = within(derived, "words")  # since format 3
+    words = Words.from_arrays(fields_of(version.contents), stored, rows=rows) if stored else None
+    if words is not None:
+        version.known["words"] = words
     if "loose" in derived:  # since format 3
         version.known["unjoined"] = _unjoined(version, derived["loose"])
 

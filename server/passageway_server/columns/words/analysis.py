@@ -19,6 +19,9 @@ import Stemmer
 LANGUAGES: Final = frozenset(Stemmer.algorithms())
 """Those whose stems are known."""
 
+MADE_BY: Final = f"1 {unicodedata.unidata_version} {regex.__version__} {Stemmer.version()}".encode()
+"""What words depend on, beside texts: the rules here, Unicode, and the two libraries. Words of another one are made anew."""
+
 LONGEST: Final = 256
 """Characters of a word; a longer one is cut there."""
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from passageway_server.columns.growing import Growing
 from passageway_server.columns.terms import Terms
-from passageway_server.columns.words.analysis import Analysis
+from passageway_server.columns.words.analysis import MADE_BY, Analysis
 from passageway_server.columns.words.gathering import Gathering
 from passageway_server.columns.words.part import Part
 
@@ -151,6 +151,7 @@ class Words:
         arrays: dict[str, NDArray[Any]] = {
             f"terms.{name}": array for name, array in self.terms.arrays().items()
         }
+        arrays["made_by"] = np.frombuffer(MADE_BY, dtype=np.uint8)
         for field, (lengths, parts) in enumerate(zip(self.lengths, self.parts, strict=True)):
             arrays[f"{field}.lengths"] = lengths.array
             for part in parts:
@@ -160,8 +161,10 @@ class Words:
     @classmethod
     def from_arrays(
         cls, fields: Sequence[Field], arrays: Mapping[str, NDArray[Any]], *, rows: int
-    ) -> "Words":
-        """The inverse of `arrays`. Raises ValueError or KeyError where they do not fit together."""
+    ) -> "Words | None":
+        """The inverse of `arrays`; None where other rules made them. Raises ValueError or KeyError where they do not fit together."""
+        if arrays["made_by"].tobytes() != MADE_BY:
+            return None
         terms = Terms.from_arrays(_under("terms", arrays))
         lengths: list[Growing[np.int32]] = []
         parts: list[tuple[Part, ...]] = []

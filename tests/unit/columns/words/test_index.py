@@ -116,8 +116,18 @@ def test_what_is_stored_comes_back() -> None:
 
     again = Words.from_arrays(FIELDS, words.arrays(), rows=3)
 
+    assert again is not None
     assert held(again) == held(words)
     assert again.is_whole(FIELDS)
+
+
+def test_words_that_other_rules_made_are_not_taken() -> None:
+    arrays = Words.none(FIELDS, 3).arrays()
+    made_by = arrays["made_by"].copy()
+    made_by[0] += 1
+
+    assert Words.from_arrays(FIELDS, arrays, rows=3) is not None
+    assert Words.from_arrays(FIELDS, arrays | {"made_by": made_by}, rows=3) is None
 
 
 @pytest.mark.parametrize("rows", [0, 2])
