@@ -45,18 +45,23 @@ def search(
     found = selection.matches(rows, of=rows)
     every = Scope(graph, query_pb2.ReadOptions(project=request.read.project), now_us=now_us).rows
     answer.evidence = request.read.evidence or query_pb2.EVIDENCE_CURRENT
-    answer.excluded_evidence = len(selection.matches(every, of=every)) - len(found)
+    more = selection.matches(every, of=every)
+    if selection.filtered or not selection.lists:
+        answer.excluded_evidence = len(more) - len(found)
+    else:
+        worded = [sum("lexical" in match.by for match in some) for some in (more, found)]
+        answer.excluded_evidence = worded[0] - worded[1]
     answer.total = len(found)
     in_front: set[str] = set()
     shown = found
-    if query.text and not query.sort:
-        in_front = _named(query.text, found)
+    if selection.lists and not query.sort:
+        in_front = _named(" ".join(one.text for one in (query, *query.also)), found)
         shown = sorted(found, key=lambda match: match.row.id not in in_front)
         shown = _diverse(shown, cap) if cap else shown
     for match in shown[: selection.limit]:
         hit = answer.hits.add(score=match.score)
         hit.node.CopyFrom(node_message(graph, match.row, request.fields, preview=preview))
-        hit.matched.extend(["lexical"] if query.text else [])
+        hit.matched.extend(match.by)
         hit.matched.extend(["identifier"] if match.row.id in in_front else [])
         if selection.words is not None and (not request.fields or "content" in request.fields):
             piece = selection.words.excerpt(match.row.content, preview)

@@ -70,7 +70,10 @@ def start(graph: Graph, groups: list[Group], scope: Scope, keeps: Test) -> Start
     for group in groups:
         if group.selection is not None:
             matches = group.selection.matches(eligible.values(), of=scope.rows)
-            found = {match.row.id: match.score for match in matches[: group.selection.limit]}
+            found = {
+                match.row.id: 1.0 if group.selection.keys else max(match.score, 0.0)
+                for match in matches[: group.selection.limit]
+            }
         else:
             found = dict.fromkeys((seed for seed in group.ids if seed not in group.dropped), 1.0)
         for seed, score in found.items():

@@ -15,8 +15,9 @@ from tests.oracle.fields import (
     edge_fields,
     node_fields,
 )
+from tests.oracle.graph import Numbers
 from tests.properties.drawing import Drawing
-from tests.properties.words import NODE_TYPES, TEXTS, WORDS
+from tests.properties.words import DIMENSIONS, NODE_TYPES, NUMBERS_OF_VECTORS, TEXTS, WORDS
 
 _OPS = query_pb2.Metric.Op
 _COUNTING = (_OPS.OP_COUNT, _OPS.OP_CARDINALITY)
@@ -79,13 +80,22 @@ class Measures:
             limit=self._drawing.large(0 if rng.random() < 0.1 else 5, 1, 2, 3, 8, most=10_000),
             sort=self.sort() if rng.random() > worded else [],
         )
-        by_words = rng.random() < worded
-        if by_words:
-            query.text = self._text()
-            query.text_fields.extend(self._text_fields())
-        elif rng.random() < 0.01:
-            query.text_fields.append("name")
-        odds = 0.3 if by_words else 0.98
+        ranked = rng.random() < worded
+        if ranked:
+            self._list(query)
+            if rng.random() < 0.3:
+                for _ in range(rng.choice((1, 1, 2, 4, 5 if rng.random() < 0.1 else 3))):
+                    self._list(query.also.add())
+            if query.also and rng.random() < 0.03:
+                odd = query_pb2.Query(filter="id:*", types=["doc"], limit=1, sort=["id"])
+                query.also[0].MergeFrom(odd)
+        elif rng.random() < 0.02:
+            query.MergeFrom(
+                query_pb2.Query(text_fields=["name"])
+                if rng.random() < 0.5
+                else query_pb2.Query(vector_field="embedding")
+            )
+        odds = 0.3 if ranked else 0.98
         query.filter = self._drawing.sentences.over_nodes(query.vars, odds=odds)
         for name in sorted(query.vars):
             if vars is None:
@@ -96,6 +106,38 @@ class Measures:
         if rng.random() < 0.005:
             query.vars["wild"].double_value = float("inf")
         return query
+
+    def _list(self, query: query_pb2.Query) -> None:
+        """Give *query* a text, a vector, or both; seldom neither."""
+        rng = self._rng
+        chance = rng.random()
+        if chance < 0.65:
+            query.text = self._text()
+            query.text_fields.extend(self._text_fields())
+        if 0.4 < chance < 0.99:
+            self._vector(query)
+
+    def _vector(self, query: query_pb2.Query) -> None:
+        """One of a row or of a few numbers, so that many are equal; seldom one that is none, or of no field."""
+        rng = self._rng
+        names = sorted(name for name, kind in self._kinds.items() if kind == VECTOR)
+        held = [
+            value.numbers
+            for row in self._drawing.graph.rows.values()
+            for name in names
+            for value in (row.properties[name].values if name in row.properties else ())
+            if isinstance(value, Numbers)
+        ]
+        drawn = tuple(rng.choice(NUMBERS_OF_VECTORS) for _ in range(DIMENSIONS))
+        query.vector.extend(rng.choice(held) if held and rng.random() < 0.4 else drawn)
+        if rng.random() < 0.02:
+            query.vector.append(rng.choice((0.0, float("nan"), float("inf"))))
+        if rng.random() < 0.02:
+            query.vector[0] = float("nan")
+        if rng.random() < 0.93:
+            query.vector_field = rng.choice(names or ["embedding"])
+        if rng.random() < 0.02:
+            query.vector_field = rng.choice(("name", "rank", "properties.embedding", "no_such_field"))
 
     def _text(self) -> str:
         """Some words, mostly of rows that the caller reads; seldom none, or one that is a name out of code."""

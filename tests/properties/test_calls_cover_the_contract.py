@@ -14,11 +14,8 @@ from tests.properties.histories import random_history
 from tests.properties.worlds import random_world
 
 NOT_BUILT = {
-    "Query.vector",
-    "Query.vector_field",
     "Query.rescore",
     "Query.max_edits",
-    "Query.also",
     "TextPageRequest.token_budget",
     "DescribeRequest.if_revision",
 }

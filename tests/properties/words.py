@@ -84,6 +84,7 @@ DECLARED = {
     "unused": (types_pb2.FIELD_KIND_BOOL, False),
     "gain": (types_pb2.FIELD_KIND_FLOAT, False),
     "embedding": (types_pb2.FIELD_KIND_VECTOR, False),
+    "picture": (types_pb2.FIELD_KIND_VECTOR, False),
 }
 """Fields that every random collection declares: kind, and whether it repeats. Some name readers."""
 
@@ -129,6 +130,7 @@ NODE_KINDS = {
     "tags": "word or words",
     "gain": "share",
     "embedding": "vector or listed vector",
+    "picture": "near vector",
 }
 """Properties of nodes and spans, by what they hold."""
 
@@ -205,6 +207,8 @@ def random_value(rng: Random, holds: str) -> types_pb2.Value:
             value.bools.values.extend(rng.random() < 0.5 for _ in some)
         case "vector":
             value.vector.values.extend(rng.choice(NUMBERS_OF_VECTORS) for _ in range(DIMENSIONS))
+        case "near vector":
+            value.vector.values.extend(rng.choice((0.0, 1.0, 1.0, 1.0000001)) for _ in range(DIMENSIONS))
         case "listed vector" if rng.random() < 0.5:
             value.ints.values.extend(rng.randint(-2, 2) for _ in range(DIMENSIONS))
         case "listed vector":

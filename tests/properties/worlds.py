@@ -96,6 +96,7 @@ class Author:
                 field.language = rng.choice(("", "spanish"))
             if kind == types_pb2.FIELD_KIND_VECTOR:
                 field.dimensions = DIMENSIONS
+                field.similarity = rng.choice(store_pb2.Similarity.values())
             if guarding and rng.random() < 0.5:
                 field.readers.extend(self.readers() or [HIDDEN])
         membership = self.people.membership()

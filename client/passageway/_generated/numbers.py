@@ -87,6 +87,11 @@ PATHS_MODE: dict[Literal["shortest", "all_simple"] | None, graph_pb2.PathsReques
     "shortest": graph_pb2.PathsRequest.MODE_SHORTEST,
     "all_simple": graph_pb2.PathsRequest.MODE_ALL_SIMPLE,
 }
+SIMILARITY: dict[Literal["cosine", "dot"] | None, store_pb2.Similarity.ValueType] = {
+    None: store_pb2.SIMILARITY_UNSPECIFIED,
+    "cosine": store_pb2.SIMILARITY_COSINE,
+    "dot": store_pb2.SIMILARITY_DOT,
+}
 ANALYZE_MEASURE: dict[Literal["pagerank", "communities", "degree"] | None, store_pb2.AnalyzeRequest.Measure.ValueType] = {
     None: store_pb2.AnalyzeRequest.MEASURE_UNSPECIFIED,
     "pagerank": store_pb2.AnalyzeRequest.MEASURE_PAGERANK,

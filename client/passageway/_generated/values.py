@@ -41,6 +41,8 @@ ContextMeasure = Literal["answer", "text"]
 ExpandPropagate = Literal["sum", "max"]
 ExpandRank = Literal["spread", "ppr"]
 PathsMode = Literal["shortest", "all_simple"]
+Similarity = Literal["cosine", "dot"]
+"""How vectors are compared. Unspecified is COSINE."""
 AnalyzeMeasure = Literal["pagerank", "communities", "degree"]
 
 
@@ -3101,6 +3103,7 @@ class Field:
     weight: in search; absent is 1, of name 2
     language: of a text field, such as "english"; empty: the collection's
     readers: Who may read the field; empty: whoever may read the row. To others it does not exist.
+    similarity: of vectors, in search
     """
 
     name: str
@@ -3111,6 +3114,7 @@ class Field:
     weight: float | None = None
     language: str = ""
     readers: Sequence[str] = ()
+    similarity: Similarity | None = None
 
     def to_message(self) -> store_pb2.Field:
         """The message of this value."""
@@ -3123,6 +3127,7 @@ class Field:
                 weight=self.weight,
                 language=self.language,
                 readers=several(self.readers, "readers"),
+                similarity=_numbers.number(_numbers.SIMILARITY, self.similarity, "similarity"),
             )
         except UNSENDABLE as fault:
             raise wrong_member(self, fault) from None
@@ -3138,6 +3143,7 @@ class Field:
             weight=message.weight if message.HasField("weight") else None,
             language=message.language,
             readers=tuple(message.readers),
+            similarity=_numbers.word(_numbers.SIMILARITY, message.similarity),
         )
 
     def to_dict(self) -> JsonObject:
@@ -3151,6 +3157,7 @@ class Field:
                 "weight": self.weight,
                 "language": self.language,
                 "readers": list(self.readers),
+                "similarity": self.similarity,
             }
         )
 
@@ -3166,10 +3173,13 @@ class Field:
             weight=members.optional_number("weight"),
             language=members.text("language"),
             readers=members.texts("readers"),
+            similarity=members.choice("similarity", _numbers.SIMILARITY, "similarity_"),
         )
 
 
-_FIELD = frozenset(["dimensions", "kind", "language", "name", "readers", "repeated", "weight"])
+_FIELD = frozenset(
+    ["dimensions", "kind", "language", "name", "readers", "repeated", "similarity", "weight"],
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,28 @@ else:
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class _Similarity:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _SimilarityEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Similarity.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    SIMILARITY_UNSPECIFIED: _Similarity.ValueType  # 0
+    SIMILARITY_COSINE: _Similarity.ValueType  # 1
+    """from -1 to 1; a vector of zeros alone is like none"""
+    SIMILARITY_DOT: _Similarity.ValueType  # 2
+    """the dot product"""
+
+class Similarity(_Similarity, metaclass=_SimilarityEnumTypeWrapper):
+    """How vectors are compared. Unspecified is COSINE."""
+
+SIMILARITY_UNSPECIFIED: Similarity.ValueType  # 0
+SIMILARITY_COSINE: Similarity.ValueType  # 1
+"""from -1 to 1; a vector of zeros alone is like none"""
+SIMILARITY_DOT: Similarity.ValueType  # 2
+"""the dot product"""
+Global___Similarity: _TypeAlias = Similarity  # noqa: Y015
+
 @_typing.final
 class Batch(_message.Message):
     """Acts in this order: delete_edges, delete_nodes, recut_parents, put_nodes, node_columns, put_edges, edge_columns,
@@ -257,6 +279,7 @@ class Field(_message.Message):
     WEIGHT_FIELD_NUMBER: _builtins.int
     LANGUAGE_FIELD_NUMBER: _builtins.int
     READERS_FIELD_NUMBER: _builtins.int
+    SIMILARITY_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     kind: _types_pb2.FieldKind.ValueType
     repeated: _builtins.bool
@@ -266,6 +289,8 @@ class Field(_message.Message):
     """in search; absent is 1, of name 2"""
     language: _builtins.str
     """of a text field, such as "english"; empty: the collection's"""
+    similarity: Global___Similarity.ValueType
+    """of vectors, in search"""
     @_builtins.property
     def readers(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Who may read the field; empty: whoever may read the row. To others it does not exist."""
@@ -280,10 +305,11 @@ class Field(_message.Message):
         weight: _builtins.float | None = ...,
         language: _builtins.str = ...,
         readers: _abc.Iterable[_builtins.str] | None = ...,
+        similarity: Global___Similarity.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_weight", b"_weight", "weight", b"weight"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_weight", b"_weight", "dimensions", b"dimensions", "kind", b"kind", "language", b"language", "name", b"name", "readers", b"readers", "repeated", b"repeated", "weight", b"weight"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_weight", b"_weight", "dimensions", b"dimensions", "kind", b"kind", "language", b"language", "name", b"name", "readers", b"readers", "repeated", b"repeated", "similarity", b"similarity", "weight", b"weight"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__weight: _TypeAlias = _typing.Literal["weight"]  # noqa: Y015
     _WhichOneofArgType__weight: _TypeAlias = _typing.Literal["_weight", b"_weight"]  # noqa: Y015

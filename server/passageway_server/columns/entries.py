@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from passageway_server.columns.growing import Growing
 from passageway_server.columns.ranges import Ranges, side_by_side
+from passageway_server.columns.remembered import Grown
+from passageway_server.columns.sketch import Sketch
 
 _NO_FLOATS = np.empty(0, dtype=np.uint8)
 
@@ -21,7 +23,8 @@ class Entries:
     """Entries of one field. ``floats`` is by value, or empty, as in `Column`."""
 
     __slots__ = (
-        "_bounds", "_doubles", "_floats", "_many", "_values", "bounds", "floats", "many", "values"
+        "_bounds", "_doubles", "_floats", "_many", "_values",
+        "bounds", "floats", "many", "sketch", "values",
     )  # fmt: skip
 
     def __init__(
@@ -30,7 +33,10 @@ class Entries:
         many: Growing[np.uint8],
         values: Growing[np.generic],
         floats: Growing[np.uint8],
+        *,
+        sketch: Grown[Sketch] | None = None,
     ) -> None:
+        self.sketch = Grown[Sketch]() if sketch is None else sketch  # of vectors
         self._doubles: bool | None = None
         self._bounds, self._many, self._values, self._floats = bounds, many, values, floats
         self.bounds: NDArray[np.int64] = bounds.array
@@ -102,6 +108,7 @@ class Entries:
             self._many.extended(many),
             self._values.extended(values),
             self._floats.extended(floats),
+            sketch=Grown(self.sketch),
         )
 
     def chosen(self, entries: NDArray[np.integer]) -> "Entries":

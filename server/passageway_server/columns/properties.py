@@ -43,7 +43,7 @@ class Column:
 
     __slots__ = (
         "_entries", "_held",
-        "at", "bounds", "floats", "followed", "inferred", "kind", "many", "values",
+        "at", "bounds", "floats", "followed", "inferred", "kind", "many", "sketch", "values",
     )  # fmt: skip
 
     def __init__(
@@ -63,6 +63,7 @@ class Column:
         self.at = at
         self.bounds, self.many = entries.bounds, entries.many
         self.values, self.floats = entries.values, entries.floats
+        self.sketch = entries.sketch
 
     @classmethod
     def empty(cls, kind: Kind, inferred: bool, rows: int) -> "Column":

@@ -89,3 +89,31 @@ class Followed:
         made = make()
         self._known[key] = (inputs, made)
         return made
+
+
+class Grown(Generic[_Value]):
+    """What was worked out of entries that only grow at their end, all of them or, of a shorter state, the first.
+
+    Each state has its own, and begins with the latest that was known of the one before it.
+    """
+
+    __slots__ = ("_before", "_known", "_making")
+
+    def __init__(self, before: "Grown[_Value] | None" = None) -> None:
+        self._known: _Value | None = None
+        self._before = before.latest if before is not None else None
+        self._making = threading.Lock()
+
+    @property
+    def latest(self) -> _Value | None:
+        """What is known of all entries, or of the first."""
+        return self._before if self._known is None else self._known
+
+    def of(self, make: Callable[[_Value | None], _Value]) -> _Value:
+        """What *make* gives of what is known of the first entries, if anything is; made once, whichever threads ask."""
+        if self._known is None:
+            with self._making:
+                if self._known is None:
+                    self._known = make(self._before)
+                    self._before = None
+        return self._known

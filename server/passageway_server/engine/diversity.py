@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.columns.gates import Gate
+from passageway_server.engine.found import Found, largest
 from passageway_server.engine.kernels import order
 from passageway_server.engine.kernels.arrays import sealed
 from passageway_server.engine.kernels.compiling import direct
-from passageway_server.engine.query import Found, best
+from passageway_server.engine.query import best
 from passageway_server.version.version import Version
 
 Places = NDArray[np.int32]
@@ -47,7 +48,7 @@ def shown(
     if not type_cap:
         places = _behind(front, ahead)
     else:
-        kept = _best_of_types(version, found, front, type_cap, gate)
+        kept = _best_of_types(version, found, front, type_cap, limit, gate)
         places = _behind(kept, _behind(front, ahead))
     places = places[:limit]
     return Shown(places, np.isin(places, front))
@@ -61,20 +62,54 @@ def _named(version: Version, found: Found, ahead: Places, names: frozenset[str])
     return looked_at[[name in names for name in held]]
 
 
-def _best_of_types(version: Version, found: Found, front: Places, cap: int, gate: Gate) -> Places:
-    """The first *cap* of each type, those in *front* before all others."""
+def _best_of_types(
+    version: Version, found: Found, front: Places, cap: int, limit: int, gate: Gate
+) -> Places:
+    """The first *cap* of each type, those in *front* before all others: *limit* of them, or more."""
     types = version.nodes.type[found.rows]
     kinds = len(version.types)
+    if not found.settled:
+        some = _leading_of_types(version, found, types, cap, limit, gate)
+        some = np.union1d(some, front).astype(np.int32)
+        places = some.searchsorted(front).astype(np.int32)
+        return some[_best_of_types(version, found.at(some), places, cap, limit, gate)]
     if kinds * cap > _MOST_KEPT:
         return _ranked_by_type(types, _behind(front, best(version, found, len(found), gate)), cap)
+    first, _ = _first_of_types(version, found, found.scores, types, cap, gate)
+    ordered = first[best(version, found.at(first), len(first), gate)]
+    return _ranked_by_type(types, _behind(front, ordered), cap)
+
+
+def _leading_of_types(
+    version: Version, found: Found, types: NDArray[np.int32], cap: int, limit: int, gate: Gate
+) -> NDArray[np.integer]:
+    """Places of all that may be among the first *cap* of their type, and with these among the first *limit*."""
+    assert found.bounds is not None
+    low, high, _ = found.bounds
+    if len(version.types) * cap > _MOST_KEPT:
+        return np.arange(len(found))
+    first, counts = _first_of_types(version, found, low, types, cap, gate)
+    least, full = np.full(len(counts), -np.inf), np.flatnonzero(counts == cap)
+    least[full] = low[first[counts.cumsum()[full] - 1]]
+    return np.flatnonzero(high >= np.maximum(least[types], largest(low[first], limit)))
+
+
+def _first_of_types(
+    version: Version,
+    found: Found,
+    scores: NDArray[np.float64],
+    types: NDArray[np.int32],
+    cap: int,
+    gate: Gate,
+) -> tuple[Places, NDArray[np.int32]]:
+    """The first *cap* of each type by *scores*, type by type, and how many there are of each."""
+    kinds = len(version.types)
     counts, kept = np.zeros(kinds, dtype=np.int32), np.empty(kinds * cap, dtype=np.int32)
     hops = np.zeros(len(found), dtype=np.uint8)
     rank, stop = sealed(version.rank), sealed(gate.halt.flag)
-    count = _of_types(found.scores, hops, found.rows, rank, types, cap, counts, kept, stop)
+    count = _of_types(scores, hops, found.rows, rank, types, cap, counts, kept, stop)
     gate.halt.spent()
-    first = kept[:count]
-    ordered = first[best(version, found.at(first), count, gate)]
-    return _ranked_by_type(types, _behind(front, ordered), cap)
+    return kept[:count], counts
 
 
 def _ranked_by_type(types: NDArray[np.int32], places: Places, cap: int) -> Places:

@@ -1,47 +1,44 @@
 """Runs a query: which rows meet it, how well does each, and in which order?"""
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.columns.gates import Gate
 from passageway_server.engine.filter import matches, matching_rows
+from passageway_server.engine.found import LEXICAL, Found
+from passageway_server.engine.fusion import fused
 from passageway_server.engine.held import Rows
 from passageway_server.engine.lexical import FieldPlan, scored
 from passageway_server.engine.predicate import All, Predicate
 from passageway_server.engine.ranking import first_of
 from passageway_server.engine.sorting import SortKey, first_rows
+from passageway_server.engine.vectors import VectorPlan, compared, holders
 from passageway_server.version.version import Version
+from passageway_server.version.wording import searched_types
+
+WordPlan = tuple[FieldPlan, ...]
+"""What is looked for in each field: the words of one text."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueryPlan:
-    """The first ``limit`` rows that have one of ``words``, meet ``predicate`` and are of one of ``types``.
+    """The first ``limit`` rows that are in one of ``lists``, meet ``predicate`` and are of one of ``types``.
 
-    They go by ``sort``; without, the best score comes first.
+    Where there is no list, all rows are. They go by ``sort``; without, the best score comes first.
     """
 
     predicate: Predicate | None
     types: NDArray[np.uint8] | None  # by type: 1 where it is asked for; None: every type
-    words: tuple[FieldPlan, ...] | None  # None: whatever words there are
+    lists: tuple[WordPlan | VectorPlan, ...]
     sort: tuple[SortKey, ...]
     limit: int
 
-
-class Found(NamedTuple):
-    """Rows that meet a query, each once, and their scores."""
-
-    rows: NDArray[np.int32]
-    scores: NDArray[np.float64]
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def at(self, places: NDArray[np.integer] | NDArray[np.bool_]) -> "Found":
-        """Those at *places*, in their order."""
-        return Found(self.rows[places], self.scores[places])
+    @property
+    def words(self) -> WordPlan | None:
+        """What is looked for of the first text; None where there is none."""
+        return next((one for one in self.lists if not isinstance(one, VectorPlan)), None)
 
 
 def run_query(
@@ -53,34 +50,92 @@ def run_query(
     passing: Predicate | None = None,
     among: Rows | None = None,
 ) -> Found:
-    """All rows that meet *plan*, in any order: a row's score is that of its words, else 1.
+    """All rows that meet *plan*, in any order.
 
-    They are taken from the rows open to *scope*, or from *among*, which are; where *passing* is
-    given they meet it too. Links are seen through *read*.
+    A row's score is that of its words, or of its vector; where there are several lists that of their fusion, and 1 where there is
+    none. Rows are taken from those open to *scope*, or from *among*, which are; where *passing* is given they meet it too.
+    Links are seen through *read*.
     """
     parts = tuple(part for part in (plan.predicate, passing) if part is not None)
-    predicate = All(parts) if parts else None
-    if plan.words is not None:
-        found = Found(*scored(version, plan.words, scope))
-        if among is not None:
-            found = found.at(np.isin(found.rows, among))
-        if predicate is not None:
-            found = found.at(matches(predicate, version, found.rows, read))
-    else:
-        rows = among
-        if rows is None:
-            rows = matching_rows(predicate, version, read=read, scope=scope)
-        elif predicate is not None:
-            rows = rows[matches(predicate, version, rows, read)]
-        found = Found(rows.astype(np.int32, copy=False), np.ones(len(rows)))
-    if plan.types is not None:
-        found = found.at(plan.types[version.nodes.type[found.rows]] == 1)
-    return found
+    run = _Run(version, plan, scope, read, All(parts) if parts else None, among)
+    if not plan.lists:
+        rows = run.of_types(run.eligible(), plan.types)
+        return Found(rows, np.ones(len(rows)))
+    found: list[Found] = []
+    for one in plan.lists:
+        found.append(run.by_vector(one) if isinstance(one, VectorPlan) else run.by_words(one))
+        if scope.halt.spent():
+            break
+    return found[0] if len(plan.lists) == 1 else fused(found)
+
+
+class _Run:
+    """One query being run: the rows that may be in its lists are worked out once, where they are asked for."""
+
+    def __init__(
+        self,
+        version: Version,
+        plan: QueryPlan,
+        scope: Gate,
+        read: Gate,
+        predicate: Predicate | None,
+        among: Rows | None,
+    ) -> None:
+        self._version, self._plan, self._scope, self._read = version, plan, scope, read
+        self._predicate, self._among = predicate, among
+        self._eligible: NDArray[np.int32] | None = None
+
+    def by_words(self, words: WordPlan) -> Found:
+        """Those that have one of *words*."""
+        found = Found(*scored(self._version, words, self._scope), LEXICAL)
+        if self._eligible is not None:
+            found = found.at(np.isin(found.rows, self._eligible))
+        else:
+            if self._among is not None:
+                found = found.at(np.isin(found.rows, self._among))
+            if self._predicate is not None:
+                kept = matches(self._predicate, self._version, found.rows, self._read)
+                found = found.at(kept)
+        return (
+            found
+            if self._plan.types is None
+            else found.at(self._typed(found.rows, self._plan.types))
+        )
+
+    def by_vector(self, plan: VectorPlan) -> Found:
+        """Those that hold the field of *plan*."""
+        every = self._predicate is None and self._among is None
+        held = holders(self._version, plan.field, None if every else self.eligible(), self._scope)
+        for types in (self._plan.types, searched_types(self._version.contents)):
+            if types is not None:
+                held = held.at(self._typed(held.rows, types))
+        return compared(self._version, plan, held, self._scope.halt)
+
+    def eligible(self) -> NDArray[np.int32]:
+        """The rows that the call sees and that meet the filters, of whatever type."""
+        if self._eligible is None:
+            rows, predicate = self._among, self._predicate
+            if rows is None:
+                rows = matching_rows(predicate, self._version, read=self._read, scope=self._scope)
+            elif predicate is not None:
+                rows = rows[matches(predicate, self._version, rows, self._read)]
+            self._eligible = rows.astype(np.int32, copy=False)
+        return self._eligible
+
+    def of_types(
+        self, rows: NDArray[np.int32], types: NDArray[np.uint8] | None
+    ) -> NDArray[np.int32]:
+        """Those of *rows* that are of one of *types*."""
+        return rows if types is None else rows[self._typed(rows, types)]
+
+    def _typed(self, rows: NDArray[np.int32], types: NDArray[np.uint8]) -> NDArray[np.bool_]:
+        of: NDArray[np.bool_] = types[self._version.nodes.type[rows]] == 1
+        return of
 
 
 def first_found(version: Version, plan: QueryPlan, found: Found, read: Gate) -> Found:
     """The first of those *found*, in the order of *plan*. Raises DeadlineExceeded, Cancelled."""
-    if plan.sort or plan.words is None:
+    if plan.sort or not plan.lists:
         rows = first_rows(version, read, found.rows, plan.sort, plan.limit)
         by_row = np.argsort(found.rows)
         return found.at(by_row[found.rows.searchsorted(rows, sorter=by_row)])
@@ -89,6 +144,10 @@ def first_found(version: Version, plan: QueryPlan, found: Found, read: Gate) -> 
 
 def best(version: Version, found: Found, limit: int, gate: Gate) -> NDArray[np.int32]:
     """The places of the first *limit* of those *found*: by score, then by id. Raises DeadlineExceeded, Cancelled."""
+    if not found.settled:
+        leading = found.leading(limit)
+        first = best(version, found.at(leading), limit, gate)
+        return leading[first].astype(np.int32, copy=False)
     rows, hops = found.rows, np.zeros(len(found), dtype=np.uint8)
     places = np.arange(len(found), dtype=np.int32)
     return first_of(found.scores, hops, rows, version.rank, places, limit, halt=gate.halt)

@@ -53,6 +53,8 @@ FOUND = Limit(10, 0, 10_000)
 TYPE_CAP = Limit(2, 0, 10_000)
 TEXT_BYTES = 64 * 1024
 TYPES_TOLD = 8
+LISTS_BESIDE = 4  # in also
+NAMES_TOLD = 8  # of fields that one may be
 
 # Get, Lookup
 GET_IDS = 1_000

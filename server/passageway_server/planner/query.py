@@ -9,8 +9,8 @@ from passageway_server.engine.query import QueryPlan
 from passageway_server.planner import limits
 from passageway_server.planner.binding import Binding
 from passageway_server.planner.limits import Limit
+from passageway_server.planner.lists import plan_lists
 from passageway_server.planner.sorting import plan_sort
-from passageway_server.planner.words import plan_words
 from passageway_server.values.queries import Query
 from passageway_server.version.version import Version
 
@@ -20,17 +20,17 @@ def plan_query(
 ) -> QueryPlan:
     """The plan of *query*, over nodes and spans.
 
-    A fault is added at *path* where it asks for nothing; others at ``.text``, ``.text_fields[j]``, ``.filter``,
-    ``.vars.NAME``, ``.sort``, ``.sort[j]`` and ``.limit`` behind it.
+    A fault is added at *path* where it asks for nothing; others at ``.text``, ``.text_fields[j]``, ``.vector``,
+    ``.vector_field``, ``.also[j]``, ``.filter``, ``.vars.NAME``, ``.sort``, ``.sort[j]`` and ``.limit`` behind it.
     """
-    if not query.filter.strip() and not query.text:
-        binding.faults.add(path, "asks for nothing: give a text, a filter, or both")
+    if not query.filter.strip() and not query.text and query.vector is None:
+        binding.faults.add(path, "asks for nothing: give a text, a vector, a filter, or several")
     binding.check_vars(query.vars, path=f"{path}.vars")
     return QueryPlan(
         predicate=binding.filter(
             query.filter, path=f"{path}.filter", over="nodes", vars=query.vars
         ),
-        words=plan_words(query, binding, path=path),
+        lists=plan_lists(query, binding, path=path),
         types=_type_table(query.types, binding.version),
         sort=plan_sort(query.sort, binding, path=f"{path}.sort", over="nodes"),
         limit=binding.number(f"{path}.limit", query.limit, limit),

@@ -49,9 +49,14 @@ def plan_search(request: SearchRequest, *, version: Version, gate: Gate) -> Sear
     type_cap = binding.number("type_cap", request.type_cap, limits.TYPE_CAP)
     plan = SearchPlan(
         query=query,
-        names=frozenset(filter(is_identifier, _IDENTIFIER.findall(asked.text))),
+        names=frozenset(
+            word
+            for one in (asked, *asked.also)
+            for word in _IDENTIFIER.findall(one.text)
+            if is_identifier(word)
+        ),
         types=tuple(dict.fromkeys(asked.types)),
-        type_cap=0 if asked.sort or not asked.text else type_cap,
+        type_cap=0 if asked.sort or not query.lists else type_cap,
         selection=binding.node_fields(request.fields),
         max_chars=binding.number(
             "content_max_chars", request.content_max_chars, limits.CONTENT_CHARS

@@ -1,5 +1,8 @@
 """Search: the rows of the caller that fit a query best."""
 
+from dataclasses import replace
+from typing import Final
+
 import numpy as np
 
 from passageway_server.authz.callers import Caller
@@ -7,10 +10,12 @@ from passageway_server.columns.gates import Gate
 from passageway_server.engine.diversity import shown
 from passageway_server.engine.excerpts import excerpts
 from passageway_server.engine.facets import count_values
+from passageway_server.engine.found import LEXICAL, VECTOR, Found
 from passageway_server.engine.metrics import measure
-from passageway_server.engine.query import Found, first_found, run_query
+from passageway_server.engine.query import QueryPlan, first_found, run_query
 from passageway_server.engine.rows import node_rows
 from passageway_server.engine.sizes import FRAME, Size
+from passageway_server.engine.vectors import VectorPlan
 from passageway_server.planner.limits import TYPES_TOLD
 from passageway_server.planner.search import SearchPlan, plan_search
 from passageway_server.service.pin import Pinned, own, pin
@@ -19,6 +24,14 @@ from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.values.requests import SearchRequest
 from passageway_server.version.catalog import Catalog
 from passageway_server.version.version import Version
+
+_MATCHED: Final[dict[int, tuple[str, ...]]] = {
+    0: (),
+    LEXICAL: ("lexical",),
+    VECTOR: ("vector",),
+    LEXICAL | VECTOR: ("lexical", "vector"),
+}
+"""What found a row, by its bits."""
 
 
 def search(
@@ -35,7 +48,7 @@ def search(
     with halt.within(request.timeout_ms):
         found = run_query(version, plan.query, scope=gates.scope, read=gates.read)
         best, matched = _best(pinned, plan, found)
-        excluded = _excluded(pinned, plan, len(found))
+        excluded = _excluded(pinned, plan.query, found)
         timed_out = halt.spent()
     types = _types(version, plan, found)
     size = Size()
@@ -70,15 +83,16 @@ def search(
 def _best(pinned: Pinned, plan: SearchPlan, found: Found) -> tuple[Found, list[tuple[str, ...]]]:
     """Those of *found* that are shown, in order, and what found each."""
     version, read, query = pinned.version, pinned.gates.read, plan.query
-    if query.words is None or query.sort:
+    if not query.lists or query.sort:
         best = first_found(version, query, found, read)
-        by_words = ("lexical",) if query.words is not None else ()
-        return best, [by_words] * len(best)
+        return best, [_MATCHED[by] for by in best.by.tolist()]
     chosen = shown(version, found, query.limit, type_cap=plan.type_cap, names=plan.names, gate=read)
-    matched: list[tuple[str, ...]] = [
-        ("lexical", "identifier") if named else ("lexical",) for named in chosen.named.tolist()
+    best = found.at(chosen.places)
+    matched = [
+        (*_MATCHED[by], "identifier") if named else _MATCHED[by]
+        for by, named in zip(best.by.tolist(), chosen.named.tolist(), strict=True)
     ]
-    return found.at(chosen.places), matched
+    return best, matched
 
 
 def _excerpts(pinned: Pinned, plan: SearchPlan, best: Found) -> list[Excerpt | None]:
@@ -92,13 +106,19 @@ def _excerpts(pinned: Pinned, plan: SearchPlan, best: Found) -> list[Excerpt | N
     return [None] * len(best)
 
 
-def _excluded(pinned: Pinned, plan: SearchPlan, found: int) -> int:
-    """How many rows would have been found besides, were it not for the call's evidence."""
+def _excluded(pinned: Pinned, query: QueryPlan, found: Found) -> int:
+    """How many rows would have been found besides, by words or filter, were it not for the call's evidence."""
     gates = pinned.gates
     if np.array_equal(gates.project.verdict, gates.scope.verdict):
         return 0
-    every = run_query(pinned.version, plan.query, scope=gates.project, read=gates.read)
-    return len(every) - found
+    shown = len(found)
+    if query.lists and query.predicate is None:
+        words = tuple(one for one in query.lists if not isinstance(one, VectorPlan))
+        if not words:
+            return 0
+        query, shown = replace(query, lists=words), int(np.count_nonzero(found.by & LEXICAL))
+    every = run_query(pinned.version, query, scope=gates.project, read=gates.read)
+    return len(every) - shown
 
 
 def _types(version: Version, plan: SearchPlan, found: Found) -> list[TypeCount]:

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from passageway_server.engine.filter import matches
+from passageway_server.engine.found import Found
 from passageway_server.engine.ids import open_rows
 from passageway_server.engine.plans import Seeds
-from passageway_server.engine.query import Found, QueryPlan, first_found, run_query
+from passageway_server.engine.query import QueryPlan, first_found, run_query
 from passageway_server.planner.expand import ExpandPlan
 from passageway_server.service.pin import Pinned
 
@@ -51,7 +52,8 @@ def start(pinned: Pinned, plan: ExpandPlan, resolved: Resolved) -> Started:
             found = _matches(pinned, plan, group.query)
             ids = pinned.version.nodes.ids.take(found.rows)
             rows.update(zip(ids, found.rows.tolist(), strict=True))
-            weights = dict(zip(ids, (found.scores * group.weight).tolist(), strict=True))
+            scores_of = np.ones(len(found)) if group.query.sort else found.scores.clip(min=0.0)
+            weights = dict(zip(ids, (scores_of * group.weight).tolist(), strict=True))
         for id, weight in weights.items():
             if rows[id] >= 0:
                 scores[id] = scores.get(id, 0.0) + weight

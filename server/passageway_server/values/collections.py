@@ -19,6 +19,14 @@ class Kind(IntEnum):
     LINK = 8
 
 
+class Similarity(IntEnum):
+    """How vectors are compared, numbered as Similarity in the contract; UNSPECIFIED means COSINE."""
+
+    UNSPECIFIED = 0
+    COSINE = 1
+    DOT = 2
+
+
 class Direction(IntEnum):
     """The way an edge is walked, numbered as Direction in the contract."""
 
@@ -33,8 +41,8 @@ class FieldDeclaration:
     """A declared field of nodes, spans and edge documents: its kind, and whether it may repeat.
 
     To a caller that holds none of its ``readers`` it does not exist; without any it goes with its row. A vector has so many
-    ``dimensions``, other kinds 0. In searches a text counts by its ``weight``, None for the usual one; its words are of its
-    ``language``, "" for the collection's.
+    ``dimensions``, other kinds 0, and is compared by its ``similarity``. In searches a text counts by its ``weight``, None for the
+    usual one; its words are of its ``language``, "" for the collection's.
     """
 
     name: str
@@ -44,6 +52,7 @@ class FieldDeclaration:
     weight: float | None = None
     language: str = ""
     dimensions: int = 0
+    similarity: Similarity = Similarity.UNSPECIFIED
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from passageway_server.values.collections import Direction
-from passageway_server.values.records import PlainValue
+from passageway_server.values.records import PlainValue, Vector
 
 Vars = dict[str, PlainValue]
 """Values of ``$names`` in filters."""
@@ -47,7 +47,8 @@ class EdgeSpec:
 class Query:
     """Which nodes, and in which order; ``vars`` win over the request's own.
 
-    Words of ``text`` are looked for in ``text_fields``; in all that are searched where none is named.
+    Words of ``text`` are looked for in ``text_fields``; in all that are searched where none is named. ``vector`` is compared with
+    ``vector_field``, with the only one of the collection where it is empty. ``also`` are more lists for the same fusion.
     """
 
     text: str = ""
@@ -57,6 +58,9 @@ class Query:
     types: tuple[str, ...] = ()
     limit: int | None = None
     sort: tuple[str, ...] = ()
+    vector: Vector | None = None
+    vector_field: str = ""
+    also: "tuple[Query, ...]" = ()
 
 
 @dataclass(frozen=True, slots=True)

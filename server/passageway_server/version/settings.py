@@ -20,6 +20,7 @@ from passageway_server.values.collections import (
     NodeType,
     Ontology,
     Route,
+    Similarity,
 )
 from passageway_server.version.check import SPAN_LINKS, id_fault, reader_fault
 
@@ -112,6 +113,8 @@ def _language_fault(language: str) -> tuple[str, str] | None:
 def _vector_fault(declaration: FieldDeclaration) -> tuple[str, str] | None:
     dimensions = declaration.dimensions
     if declaration.kind != Kind.VECTOR:
+        if declaration.similarity:
+            return "similarity", "goes with a vector, which is compared by it"
         return ("dimensions", "only a vector has dimensions") if dimensions else None
     if not 1 <= dimensions <= _MOST_DIMENSIONS:
         found = f"is {dimensions}" if dimensions else "is missing"
@@ -189,6 +192,7 @@ def from_record(record: Mapping[str, Any]) -> CollectionSettings:
                 field.get("weight"),  # formats 1 and 2 have none, nor a language
                 field.get("language", ""),
                 field.get("dimensions", 0),  # one that was stored before vectors has none
+                Similarity(field.get("similarity", 0)),
             )
             for field in record["fields"]
         ),

@@ -111,6 +111,16 @@ def searched_among(contents: Contents, rows: Rows) -> NDArray[np.bool_]:
     return indexed
 
 
+def searched_types(contents: Contents) -> NDArray[np.uint8] | None:
+    """By type of a node: 1 where rows of it are searched; None where those of every type are."""
+    unindexed = contents.types.find_all(sorted(_unindexed(contents.settings)))
+    if (unindexed < 0).all():
+        return None
+    table = np.ones(len(contents.types), dtype=np.uint8)
+    table[unindexed[unindexed >= 0]] = 0
+    return table
+
+
 class _Entries(NamedTuple):
     """What some rows hold in one field: those of them that hold it, and of each its entries among the texts."""
 

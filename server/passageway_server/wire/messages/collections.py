@@ -10,6 +10,7 @@ from passageway_server.values.collections import (
     FieldDeclaration,
     Kind,
     Membership,
+    Similarity,
 )
 from passageway_server.wire.findings import Findings
 from passageway_server.wire.messages.ontology import ontology_from_message, ontology_to_message
@@ -65,6 +66,7 @@ def to_message(state: CollectionState) -> store_pb2.Collection:
             weight=field.weight,
             language=field.language,
             dimensions=field.dimensions,
+            similarity=field.similarity.value,
         )
     membership = settings.membership
     if membership is not None:
@@ -113,6 +115,12 @@ def _settings(message: store_pb2.Collection, findings: Findings) -> CollectionSe
                 weight=optional(field, "weight"),
                 language=field.language,
                 dimensions=field.dimensions,
+                similarity=findings.enum(
+                    Similarity,
+                    field.similarity,
+                    path=f"collection.fields[{i}].similarity",
+                    unset=Similarity.UNSPECIFIED,
+                ),
             )
             for i, field in enumerate(message.fields)
         ),

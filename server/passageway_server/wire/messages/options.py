@@ -19,6 +19,7 @@ from passageway_server.values.queries import (
     ReadOptions,
     Vars,
 )
+from passageway_server.values.records import Vector
 from passageway_server.wire.findings import Findings
 from passageway_server.wire.values import from_vars
 
@@ -72,7 +73,7 @@ def variables(values: Mapping[str, types_pb2.Value], findings: Findings) -> Vars
 
 
 def query(message: query_pb2.Query, *, path: str, findings: Findings) -> Query:
-    """A query by words, filter and sort; vectors are refused before."""
+    """A query by words, vectors, filter and sort; a vector of no numbers is none."""
     return Query(
         text=message.text,
         text_fields=tuple(message.text_fields),
@@ -81,6 +82,12 @@ def query(message: query_pb2.Query, *, path: str, findings: Findings) -> Query:
         types=tuple(message.types),
         limit=optional(message, "limit"),
         sort=tuple(message.sort),
+        vector=Vector.of(message.vector) if message.vector else None,
+        vector_field=message.vector_field,
+        also=tuple(
+            query(one, path=f"{path}.also[{i}]", findings=findings)
+            for i, one in enumerate(message.also)
+        ),
     )
 
 
