@@ -169,7 +169,9 @@ def _show(
         answer.facets[name].CopyFrom(counted)
     for name, value in measure(rows, request.metrics, plan.metric_kinds).items():
         answer.metrics[name].CopyFrom(value)
-    found_rows = plan.search.matches(rows, of=scope.rows) if plan.search is not None else []
+    found_rows = (
+        plan.search.rescored(plan.search.matches(rows, of=scope.rows)) if plan.search else []
+    )
     for match in found_rows[: plan.search.limit if plan.search is not None else 0]:
         found = node_message(graph, match.row, request.search_fields, preview=plan.preview)
         answer.search.add(node=found, score=match.score)

@@ -8,6 +8,7 @@ from passageway.v1 import query_pb2
 from tests.oracle.filters import Binding, Test
 from tests.oracle.graph import Graph, Row
 from tests.oracle.refusals import Checks, Refused
+from tests.oracle.rescore import Rescore
 from tests.oracle.shown import check_vars
 from tests.oracle.sorting import SortKey, check_sort, in_order
 from tests.oracle.vectors import Nearest
@@ -44,6 +45,7 @@ class Selection:
     keys: list[SortKey]
     limit: int
     lists: list[Words | Nearest]
+    rescore: Rescore | None
 
     @classmethod
     def of(
@@ -81,7 +83,13 @@ class Selection:
                 high=MOST_MATCHES,
             ),
             lists=lists,
+            rescore=_rescore(query.rescore, f"{path}.rescore", own, checks),
         )
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether fields give the order and no score is asked for."""
+        return bool(self.keys) and self.rescore is None
 
     @property
     def words(self) -> Words | None:
@@ -106,8 +114,23 @@ class Selection:
             kept.sort(key=lambda row: -scores[row.id])
         return [Match(row, scores[row.id], self._by(row.id, scored)) for row in kept]
 
+    def rescored(self, matches: list[Match]) -> list[Match]:
+        """Those with the scores that are asked for, in order; without those that have none."""
+        if self.rescore is None:
+            return matches
+        found: list[Match] = []
+        for match in matches:
+            score = self.rescore.score(match.row, match.score)
+            if score is not None:
+                found.append(match._replace(score=score))
+        if not self.keys:
+            found.sort(key=lambda match: (-match.score, match.row.id))
+        return found
+
     def _by(self, row_id: str, scored: Sequence[Mapping[str, float]]) -> tuple[str, ...]:
-        found = {type(one) for one, scores in zip(self.lists, scored, strict=True) if row_id in scores}
+        found = {
+            type(one) for one, scores in zip(self.lists, scored, strict=True) if row_id in scores
+        }
         names = {Words: "lexical", Nearest: "vector"}
         return tuple(name for kind, name in names.items() if kind in found)
 
@@ -120,6 +143,16 @@ def fused(lists: Sequence[Mapping[str, float]]) -> dict[str, float]:
             rank = 1 + sum(other > score for other in one.values())
             scores[row_id] = scores.get(row_id, 0.0) + 1 / (60 + rank)
     return scores
+
+
+def _rescore(text: str, path: str, binding: Binding, checks: Checks) -> Rescore | None:
+    if not text.strip():
+        return None
+    try:
+        return Rescore.of(text, path, binding)
+    except Refused as refused:
+        checks.absorb(refused)
+        return None
 
 
 def _lists(

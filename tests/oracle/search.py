@@ -42,14 +42,15 @@ def search(
 
     answer = search_pb2.SearchResponse(applied=checks.applied)
     rows = Scope(graph, request.read, now_us=now_us, current=True).rows
-    found = selection.matches(rows, of=rows)
+    matching = selection.matches(rows, of=rows)
+    found = selection.rescored(matching)
     every = Scope(graph, query_pb2.ReadOptions(project=request.read.project), now_us=now_us).rows
     answer.evidence = request.read.evidence or query_pb2.EVIDENCE_CURRENT
     more = selection.matches(every, of=every)
     if selection.filtered or not selection.lists:
-        answer.excluded_evidence = len(more) - len(found)
+        answer.excluded_evidence = len(more) - len(matching)
     else:
-        worded = [sum("lexical" in match.by for match in some) for some in (more, found)]
+        worded = [sum("lexical" in match.by for match in some) for some in (more, matching)]
         answer.excluded_evidence = worded[0] - worded[1]
     answer.total = len(found)
     in_front: set[str] = set()

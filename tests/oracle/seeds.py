@@ -70,8 +70,9 @@ def start(graph: Graph, groups: list[Group], scope: Scope, keeps: Test) -> Start
     for group in groups:
         if group.selection is not None:
             matches = group.selection.matches(eligible.values(), of=scope.rows)
+            matches = group.selection.rescored(matches)
             found = {
-                match.row.id: 1.0 if group.selection.keys else max(match.score, 0.0)
+                match.row.id: 1.0 if group.selection.is_ordered else max(match.score, 0.0)
                 for match in matches[: group.selection.limit]
             }
         else:

@@ -17,6 +17,7 @@ from tests.oracle.fields import (
 )
 from tests.oracle.graph import Numbers
 from tests.properties.drawing import Drawing
+from tests.properties.expressions import expression
 from tests.properties.words import DIMENSIONS, NODE_TYPES, NUMBERS_OF_VECTORS, TEXTS, WORDS
 
 _OPS = query_pb2.Metric.Op
@@ -87,7 +88,9 @@ class Measures:
                 for _ in range(rng.choice((1, 1, 2, 4, 5 if rng.random() < 0.1 else 3))):
                     self._list(query.also.add())
             if query.also and rng.random() < 0.03:
-                odd = query_pb2.Query(filter="id:*", types=["doc"], limit=1, sort=["id"])
+                odd = query_pb2.Query(
+                    filter="id:*", types=["doc"], limit=1, sort=["id"], rescore="1"
+                )
                 query.also[0].MergeFrom(odd)
         elif rng.random() < 0.02:
             query.MergeFrom(
@@ -97,6 +100,9 @@ class Measures:
             )
         odds = 0.3 if ranked else 0.98
         query.filter = self._drawing.sentences.over_nodes(query.vars, odds=odds)
+        if rng.random() < 0.2:
+            numbers = sorted(name for name, kind in self._kinds.items() if kind in NUMBERS)
+            query.rescore = expression(rng, numbers, query.vars)
         for name in sorted(query.vars):
             if vars is None:
                 break
@@ -137,7 +143,9 @@ class Measures:
         if rng.random() < 0.93:
             query.vector_field = rng.choice(names or ["embedding"])
         if rng.random() < 0.02:
-            query.vector_field = rng.choice(("name", "rank", "properties.embedding", "no_such_field"))
+            query.vector_field = rng.choice(
+                ("name", "rank", "properties.embedding", "no_such_field")
+            )
 
     def _text(self) -> str:
         """Some words, mostly of rows that the caller reads; seldom none, or one that is a name out of code."""

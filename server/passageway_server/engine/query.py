@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.columns.gates import Gate
+from passageway_server.engine.expression import Expression, worked_out
 from passageway_server.engine.filter import matches, matching_rows
 from passageway_server.engine.found import LEXICAL, Found
 from passageway_server.engine.fusion import fused
@@ -26,12 +27,14 @@ WordPlan = tuple[FieldPlan, ...]
 class QueryPlan:
     """The first ``limit`` rows that are in one of ``lists``, meet ``predicate`` and are of one of ``types``.
 
-    Where there is no list, all rows are. They go by ``sort``; without, the best score comes first.
+    Where there is no list, all rows are. They go by ``sort``; without, the best score comes first, which is what ``rescore``
+    makes of it.
     """
 
     predicate: Predicate | None
     types: NDArray[np.uint8] | None  # by type: 1 where it is asked for; None: every type
     lists: tuple[WordPlan | VectorPlan, ...]
+    rescore: Expression | None
     sort: tuple[SortKey, ...]
     limit: int
 
@@ -133,9 +136,20 @@ class _Run:
         return of
 
 
+def rescored(version: Version, plan: QueryPlan, found: Found, read: Gate) -> Found:
+    """Those *found*, with the scores that *plan* makes of theirs; one whose score is not finite is not found.
+
+    Raises DeadlineExceeded, Cancelled.
+    """
+    if plan.rescore is None:
+        return found
+    scores = worked_out(plan.rescore, version, found.rows, found.scores, read)
+    return Found(found.rows, scores, found.by).at(np.isfinite(scores))
+
+
 def first_found(version: Version, plan: QueryPlan, found: Found, read: Gate) -> Found:
     """The first of those *found*, in the order of *plan*. Raises DeadlineExceeded, Cancelled."""
-    if plan.sort or not plan.lists:
+    if plan.sort or (not plan.lists and plan.rescore is None):
         rows = first_rows(version, read, found.rows, plan.sort, plan.limit)
         by_row = np.argsort(found.rows)
         return found.at(by_row[found.rows.searchsorted(rows, sorter=by_row)])

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 
 from passageway_server.columns.gates import Gate
+from passageway_server.engine.expression import Expression
 from passageway_server.engine.known import known_edge_fields, known_node_fields
 from passageway_server.engine.made import THROUGH
 from passageway_server.engine.predicate import KnownField, Over, Predicate
@@ -14,6 +15,7 @@ from passageway_server.planner.fields import EDGE_SHOWN, NODE_NAMEABLE, selected
 from passageway_server.planner.filters import Place, compile_filter, unknown_field
 from passageway_server.planner.limits import Limit
 from passageway_server.planner.lookups import Lookups
+from passageway_server.planner.rescore import plan_rescore
 from passageway_server.values.queries import Bounds, Vars
 from passageway_server.version.version import Version
 
@@ -64,6 +66,14 @@ class Binding:
         values = {**self._vars, **vars} if vars else self._vars
         place = Place(path, values, known, self.nodes, self.edges, self.faults, self.lookups)
         return compile_filter(text, place)
+
+    def expression(self, text: str, *, path: str, vars: Vars) -> Expression | None:
+        """The expression over numbers of nodes that *text* is; None where it is blank, or faulty.
+
+        *vars* win over those of the request; `check_vars` is their caller's to call.
+        """
+        values = {**self._vars, **vars}
+        return plan_rescore(text, path=path, known=self.nodes, vars=values, faults=self.faults)
 
     def field(self, name: str, *, path: str, over: Over) -> KnownField | None:
         """The field *name*; None, and a fault at *path*, where the caller knows none such."""

@@ -14,7 +14,7 @@ from passageway_server.planner.words import plan_words
 from passageway_server.values.collections import FieldDeclaration, Kind, Similarity
 from passageway_server.values.queries import Query
 
-_OF_ALL: Final = ("filter", "vars", "types", "limit", "sort", "also")
+_OF_ALL: Final = ("filter", "vars", "types", "limit", "sort", "rescore", "also")
 """What the main query alone may set, for it holds for all lists."""
 
 

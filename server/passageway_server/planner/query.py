@@ -21,7 +21,7 @@ def plan_query(
     """The plan of *query*, over nodes and spans.
 
     A fault is added at *path* where it asks for nothing; others at ``.text``, ``.text_fields[j]``, ``.vector``,
-    ``.vector_field``, ``.also[j]``, ``.filter``, ``.vars.NAME``, ``.sort``, ``.sort[j]`` and ``.limit`` behind it.
+    ``.vector_field``, ``.also[j]``, ``.rescore``, ``.filter``, ``.vars.NAME``, ``.sort``, ``.sort[j]`` and ``.limit`` behind it.
     """
     if not query.filter.strip() and not query.text and query.vector is None:
         binding.faults.add(path, "asks for nothing: give a text, a vector, a filter, or several")
@@ -32,6 +32,7 @@ def plan_query(
         ),
         lists=plan_lists(query, binding, path=path),
         types=_type_table(query.types, binding.version),
+        rescore=binding.expression(query.rescore, path=f"{path}.rescore", vars=query.vars),
         sort=plan_sort(query.sort, binding, path=f"{path}.sort", over="nodes"),
         limit=binding.number(f"{path}.limit", query.limit, limit),
     )

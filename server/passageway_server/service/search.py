@@ -12,7 +12,7 @@ from passageway_server.engine.excerpts import excerpts
 from passageway_server.engine.facets import count_values
 from passageway_server.engine.found import LEXICAL, VECTOR, Found
 from passageway_server.engine.metrics import measure
-from passageway_server.engine.query import QueryPlan, first_found, run_query
+from passageway_server.engine.query import QueryPlan, first_found, rescored, run_query
 from passageway_server.engine.rows import node_rows
 from passageway_server.engine.sizes import FRAME, Size
 from passageway_server.engine.vectors import VectorPlan
@@ -46,9 +46,10 @@ def search(
     version, gates = pinned.version, pinned.gates
     plan = plan_search(request, version=version, gate=gates.read)
     with halt.within(request.timeout_ms):
-        found = run_query(version, plan.query, scope=gates.scope, read=gates.read)
+        matching = run_query(version, plan.query, scope=gates.scope, read=gates.read)
+        found = rescored(version, plan.query, matching, gates.read)
         best, matched = _best(pinned, plan, found)
-        excluded = _excluded(pinned, plan.query, found)
+        excluded = _excluded(pinned, plan.query, matching)
         timed_out = halt.spent()
     types = _types(version, plan, found)
     size = Size()

@@ -8,7 +8,7 @@ from passageway_server.engine.filter import matches
 from passageway_server.engine.found import Found
 from passageway_server.engine.ids import open_rows
 from passageway_server.engine.plans import Seeds
-from passageway_server.engine.query import QueryPlan, first_found, run_query
+from passageway_server.engine.query import QueryPlan, first_found, rescored, run_query
 from passageway_server.planner.expand import ExpandPlan
 from passageway_server.service.pin import Pinned
 
@@ -52,8 +52,10 @@ def start(pinned: Pinned, plan: ExpandPlan, resolved: Resolved) -> Started:
             found = _matches(pinned, plan, group.query)
             ids = pinned.version.nodes.ids.take(found.rows)
             rows.update(zip(ids, found.rows.tolist(), strict=True))
-            scores_of = np.ones(len(found)) if group.query.sort else found.scores.clip(min=0.0)
-            weights = dict(zip(ids, (scores_of * group.weight).tolist(), strict=True))
+            by_order = group.query.sort and group.query.rescore is None
+            scores_of = np.ones(len(found)) if by_order else found.scores.clip(min=0.0)
+            with np.errstate(over="ignore"):  # then a seed starts with an infinite score
+                weights = dict(zip(ids, (scores_of * group.weight).tolist(), strict=True))
         for id, weight in weights.items():
             if rows[id] >= 0:
                 scores[id] = scores.get(id, 0.0) + weight
@@ -74,4 +76,5 @@ def _matches(pinned: Pinned, plan: ExpandPlan, query: QueryPlan) -> Found:
         return Found(np.empty(0, dtype=np.int32), np.empty(0))
     passing = plan.walk.nodes
     found = run_query(version, query, scope=gates.scope, read=gates.read, passing=passing)
+    found = rescored(version, query, found, gates.read)
     return first_found(version, query, found, gates.read)

@@ -58,6 +58,7 @@ class Query:
     types: tuple[str, ...] = ()
     limit: int | None = None
     sort: tuple[str, ...] = ()
+    rescore: str = ""
     vector: Vector | None = None
     vector_field: str = ""
     also: "tuple[Query, ...]" = ()

@@ -82,6 +82,7 @@ def query(message: query_pb2.Query, *, path: str, findings: Findings) -> Query:
         types=tuple(message.types),
         limit=optional(message, "limit"),
         sort=tuple(message.sort),
+        rescore=message.rescore,
         vector=Vector.of(message.vector) if message.vector else None,
         vector_field=message.vector_field,
         also=tuple(
