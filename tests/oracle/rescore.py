@@ -5,13 +5,14 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import accumulate
 
 from tests.oracle.fields import NUMBERS
 from tests.oracle.filters import Binding, values_in
 from tests.oracle.graph import Row
 from tests.oracle.refusals import Refused
 
-MOST_BYTES, MOST_TERMS, MOST_DEEP = 4096, 128, 32
+MOST_BYTES, MOST_DEEP = 4096, 32
 
 _ARGUMENTS = {"abs": 1, "ln": 1, "log1p": 1, "sqrt": 1, "pow": 2, "min": 2, "max": 2}
 _VAR = "__var_"
@@ -47,6 +48,10 @@ class Rescore:
         """None where it drops the row."""
         found = self.value(row, score)
         return found if math.isfinite(found) else None
+
+
+def _depth(text: str) -> int:
+    return max(accumulate((char == "(") - (char == ")") for char in text), default=0)
 
 
 class _Reading:
