@@ -33,8 +33,10 @@ class Rescore:
         """Refused at *path* where it is none."""
         parts = re.split(f"({_STRING})", text)
         outside = "".join(parts[::2])
-        if len(text.encode("utf-8", "surrogatepass")) > MOST_BYTES or re.search(
-            r"//|\*\*|[^\w\s.$+*/(),\-]", outside
+        if (
+            len(text.encode("utf-8", "surrogatepass")) > MOST_BYTES
+            or _depth(outside) > MOST_DEEP
+            or re.search(r"//|\*\*|[^\w\s.$+*/(),\-]", outside)
         ):
             raise Refused("INVALID_ARGUMENT", [path])
         parts[::2] = [re.sub(r"\$(\w+)", rf"{_VAR}\1", part) for part in parts[::2]]
