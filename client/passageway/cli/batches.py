@@ -167,10 +167,11 @@ def batches(
     *,
     behind: Behind | None = None,
     vectors: Vectors | None = None,
+    more: int = 0,
 ) -> Iterator[ReadBatch]:
     """All batches: nodes first, then passages, then edges, so that fewest edges wait for their ends.
 
-    Nodes and passages of lines get their *vectors*; those of tables have them already.
+    Nodes and passages of lines get their *vectors*; those of tables have them already. Later they get about so many *more* bytes.
 
     Those that are *behind* are passed by: their records are not made, but counted there. BadInput at the first line
     that is no record, after the whole batches before it, and where fewer are there than are behind.
@@ -178,8 +179,11 @@ def batches(
     place = 0
     for kind, files in (("nodes", nodes), ("passages", passages), ("edges", edges)):
         for file in files:
-            of_lines = vectors if kind != "edges" else None
-            for cut in _cuts(file, kind, of_lines) if isinstance(file, Lines) else file.cuts(kind):
+            of_lines, later = (vectors, more) if kind != "edges" else (None, 0)
+            cuts = (
+                _cuts(file, kind, of_lines, later) if isinstance(file, Lines) else file.cuts(kind)
+            )
+            for cut in cuts:
                 place += 1
                 if behind is not None and place <= behind.batches:
                     behind.pass_by(kind, cut.records)
@@ -192,17 +196,17 @@ def batches(
         )
 
 
-def _cuts(lines: Lines, kind: str, vectors: Vectors | None) -> Iterator[Cut]:
-    """The batches of a file: long blocks that Arrow can read as they are, all else by lines, and so all that gets *vectors*.
+def _cuts(lines: Lines, kind: str, vectors: Vectors | None, more: int) -> Iterator[Cut]:
+    """The batches of a file: long blocks that Arrow can read as they are, all else by lines, and so all that gets *vectors*, or *more* later.
 
     Where they are cut depends on the files alone, so that it is the same every time.
     """
-    source, blocks, add, more = lines.source.label, Blocks(kind), _ADD[kind], 0
+    source, blocks, add = lines.source.label, Blocks(kind), _ADD[kind]
     if vectors is not None:
-        add, more = vectors.adding(add), vectors.record_bytes
+        add, more = vectors.adding(add), more + vectors.record_bytes
     rest = LinesOfBatch(source)
     for first, block in lines.blocks():
-        worth = vectors is None and len(block) >= WORTH_PACKING
+        worth = not more and len(block) >= WORTH_PACKING
         packed = blocks.batch(block) if worth else None
         if packed is not None:
             if rest.lines:

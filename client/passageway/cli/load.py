@@ -15,9 +15,10 @@ import typer
 
 import passageway
 from passageway import InvalidArgument, LoadResponse, PassagewayError
-from passageway.cli import output, resuming, settings, stopping, times, vectors
+from passageway.cli import embedding, output, resuming, settings, stopping, times, vectors
 from passageway.cli.batches import Behind, Origin, ReadBatch, batches
 from passageway.cli.connection import STREAM, Place, placed
+from passageway.cli.embedding import Embedding
 from passageway.cli.failures import Failure, Usage, told
 from passageway.cli.lines import STDIN, Lines, Source
 from passageway.cli.options import CollectionArgument
@@ -67,6 +68,22 @@ def load(
             help="Ids of nodes and passages, one a line, in the order of the rows of --vectors.",
         ),
     ] = None,
+    embedder: Annotated[
+        str | None,
+        typer.Option(
+            "--embedder",
+            metavar="MODULE:CALLABLE",
+            help="What makes vectors: takes a list of texts, and gives a row of numbers for each.",
+        ),
+    ] = None,
+    embed: Annotated[
+        str | None,
+        typer.Option(
+            "--embed",
+            metavar="FIELD[=TEXTS]",
+            help="The field of vectors to fill where records have none, of their name,content unless others are named.",
+        ),
+    ] = None,
     resume: Annotated[
         bool,
         typer.Option(
@@ -82,6 +99,7 @@ def load(
       passageway load debian --nodes nodes.jsonl.zst --edges edges.jsonl.zst --data DATA --resume
       passageway load graph --nodes nodes.parquet --edges edges.parquet --data DATA
       passageway load notes --nodes notes.jsonl --vectors embedding=notes.npy --vector-ids ids.txt
+      passageway load notes --nodes notes.jsonl --embedder notes.vectors:embed --embed embedding
       gunzip -c notes.jsonl.gz | passageway load notes --nodes -
     """
     kinds = {
@@ -96,20 +114,29 @@ def load(
     wanted, _ = settings.read(collection, collection_file, option="--collection-file")
     given = vectors.read(vector_files, vector_ids)
     sizes = [source.size for source in sources]
-    name = resuming.name_of(collection, kinds | (given.sources if given else {}))
+    made = embedding.embedding(embedder, embed)
+    more = made.record_bytes if made else 0
+    name = resuming.name_of(
+        collection,
+        kinds | (given.sources if given else {}),
+        options=[f"{embedder} {embed}"] if made else (),
+    )
     if resume and not name:
         raise Usage("--resume takes files, which can be read again; stdin and pipes cannot")
     began = time.monotonic()
-    inputs = {kind: [_opened(source, given) for source in each] for kind, each in kinds.items()}
+    inputs = {
+        kind: [_opened(source, given, more) for source in each] for kind, each in kinds.items()
+    }
     timed = times.time_columns(inputs)
     progress = Progress(sizes, [lines for each in inputs.values() for lines in each])
     behind = Behind()
     stream = _Stream(
-        batches(**inputs, behind=behind, vectors=given),
+        batches(**inputs, behind=behind, vectors=given, more=more),
         progress,
         behind,
         name,
         server=_server(place),
+        embedding=made,
     )
     try:
         with place.connect(create=True) as client:
@@ -146,8 +173,8 @@ def _server(place: Place) -> str:
     return "" if place.data is not None else place.server or ""
 
 
-def _opened(source: Source, given: vectors.Vectors | None) -> Lines | Rows:
-    return Rows(source, given) if source.name.endswith(SUFFIX) else Lines(source)
+def _opened(source: Source, given: vectors.Vectors | None, more: int) -> Lines | Rows:
+    return Rows(source, given, more=more) if source.name.endswith(SUFFIX) else Lines(source)
 
 
 @dataclass(slots=True)
@@ -159,6 +186,7 @@ class _Stream:
     behind: Behind
     name: str
     server: str
+    embedding: Embedding | None = None
     waiting: deque[Origin] = field(default_factory=deque[Origin])
     done: LoadResponse = LoadResponse()
     bad: Failure | None = None
@@ -194,6 +222,8 @@ class _Stream:
         # Bad input ends the stream instead of breaking it, so that what was sent before is acknowledged.
         try:
             for batch in self.read:
+                if self.embedding is not None:
+                    self.embedding.fill(batch.puts)
                 self.waiting.append(batch.origin)
                 yield batch.puts
         except Failure as fault:

@@ -57,14 +57,16 @@ class RowsOfBatch:
 
 
 class Rows:
-    """The rows of a Parquet file; ``read`` counts the stored bytes of those that were read. Nodes and passages get their *vectors*."""
+    """The rows of a Parquet file; ``read`` counts the stored bytes of those that were read. Nodes and passages get their *vectors*,
+    and later about so many *more* bytes.
+    """
 
-    def __init__(self, source: Source, vectors: Vectors | None = None) -> None:
+    def __init__(self, source: Source, vectors: Vectors | None = None, *, more: int = 0) -> None:
         if not installed("pyarrow"):
             raise MissingExtra("reading Parquet", extra="parquet")
         self.source = source
         self.read = 0
-        self._vectors = vectors
+        self._vectors, self._more = vectors, more
 
     def cuts(self, kind: str) -> Iterator[Made]:
         """Batches of records of *kind*: nodes, passages or edges.
@@ -113,7 +115,7 @@ class Rows:
         from passageway.cli.tables import columns
 
         try:
-            if self._vectors is not None and kind != "edges":
+            if (self._vectors is not None or self._more) and kind != "edges":
                 raise NotPacked("vectors")
             batch = columns(kind, table)
         except (NotPacked, pa.ArrowException, UnicodeDecodeError):
@@ -137,7 +139,7 @@ class Rows:
                 raise self._bad(number, by_column(fault.cause)) from fault
             if self._vectors is not None and kind != "edges":
                 self._vectors.add_to(record)
-            taken = record.ByteSize()
+            taken = record.ByteSize() + (self._more if kind != "edges" else 0)
             if taken > RECORD_BYTES:
                 raise self._bad(number, _too_large(taken))
             size += taken

@@ -17,11 +17,13 @@ from passageway.cli.lines import STDIN, Source
 _HEAD = 64 << 10  # bytes of each file that its load is known by
 
 
-def name_of(collection: str, sources: Mapping[str, Sequence[Source]]) -> str:
+def name_of(
+    collection: str, sources: Mapping[str, Sequence[Source]], *, options: Sequence[str] = ()
+) -> str:
     """The name of a load of *sources*, by the kind of their records; "" where one of them can be read but once.
 
     It is made of how the files are named, of their sizes and beginnings, and of what decides where they are cut: what a
-    batch holds, and the releases of this package and of Arrow.
+    batch holds, the *options* that change it, and the releases of this package and of Arrow.
     """
     if not all(map(_can_be_read_again, (source for each in sources.values() for source in each))):
         return ""
@@ -33,6 +35,7 @@ def name_of(collection: str, sources: Mapping[str, Sequence[Source]]) -> str:
         },
         (batches.RECORDS, batches.BYTES, batches.RECORD_BYTES),
         [_release(package) for package in ("passageway", "pyarrow")],
+        *options,
     ]
     digest = hashlib.sha256(json.dumps(told, ensure_ascii=True).encode()).hexdigest()
     return f"load/{digest[:32]}"

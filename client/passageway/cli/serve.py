@@ -84,6 +84,14 @@ def serve(
             help="Processes that answer reads on the port; with 2 and more another one takes the writes.",
         ),
     ] = 1,
+    embedder: Annotated[
+        str | None,
+        typer.Option(
+            "--embedder",
+            metavar="MODULE:CALLABLE",
+            help="Makes vectors of the texts of queries that name a vector field: takes a list of texts, gives a row of numbers for each.",
+        ),
+    ] = None,
     publish: Annotated[
         str | None,
         typer.Option(
@@ -120,6 +128,7 @@ def serve(
       passageway serve --data DATA
       passageway serve --data DATA --listen 127.0.0.1:50051 --tokens tokens.toml
       passageway serve --data DATA --fsync interval --checkpoint-bytes 268435456
+      passageway serve --data DATA --embedder notes.vectors:embed
       passageway serve --data DATA --workers 4 --publish s3://bucket/prefix
       passageway serve --follow s3://bucket/prefix --cache CACHE --listen 127.0.0.1:50052
     """
@@ -137,6 +146,7 @@ def serve(
         checkpoint_bytes=checkpoint_bytes,
         checkpoint_seconds=checkpoint_seconds,
         workers=workers,
+        embedder=embedder,
         publish=publish,
         follow=follow,
         cache=cache,

@@ -11,6 +11,7 @@
     │   └── BeforeAudience    the role is there, but others read the answer too
     ├── DeadlineExceeded      the call was not done in its time
     ├── Cancelled             the caller has gone
+    ├── EmbedderFailed        what makes vectors of texts made none
     ├── StorageFailed         a write to the disk failed; nothing of it is kept
     │   ├── DiskFull          there is no room
     │   ├── NotDurable        it was done, but a crash may undo it
@@ -56,6 +57,7 @@ from passageway_server.errors.calls import (
     BeforeAudience,
     Cancelled,
     DeadlineExceeded,
+    EmbedderFailed,
     Forbidden,
     InvalidRequest,
     LimitExceeded,
@@ -104,6 +106,7 @@ __all__ = [
     "Cancelled",
     "DeadlineExceeded",
     "DiskFull",
+    "EmbedderFailed",
     "Fault",
     "FolderForeign",
     "FolderInUse",

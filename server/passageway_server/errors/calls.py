@@ -122,3 +122,15 @@ class TextChanged(Precondition):
 
     def __init__(self) -> None:
         super().__init__("the text changed, start again at 0")
+
+
+class EmbedderFailed(PassagewayError):
+    """What makes vectors of texts, a part that the operator plugged in, made none."""
+
+    code = "INTERNAL"
+    reason = "EMBEDDER_FAILED"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the embedder of this server failed, its log says how; send the vector, or leave vector_field out"
+        )

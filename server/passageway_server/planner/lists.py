@@ -54,7 +54,10 @@ def _vector(query: Query, binding: Binding, path: str) -> VectorPlan | None:
     vector, faults = query.vector, binding.faults
     if vector is None:
         if query.vector_field:
-            faults.add(f"{path}.vector_field", "goes with vector, which is empty")
+            faults.add(
+                f"{path}.vector_field",
+                "goes with vector, which is empty; a server makes one of the text that was started with --embedder",
+            )
         return None
     finite = bool(np.isfinite(vector.numbers).all())
     if not finite:

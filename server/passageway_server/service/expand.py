@@ -1,6 +1,7 @@
 """Expand: a walk from seeds, and the best of what it reached."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
@@ -20,6 +21,7 @@ from passageway_server.engine.sizes import Size
 from passageway_server.engine.walk import run_walk
 from passageway_server.engine.walked import Walked, walked_edge_rows
 from passageway_server.planner.expand import ExpandPlan, plan_expand
+from passageway_server.service.embedding import embedded, embedded_seeds
 from passageway_server.service.pin import Pinned, own, pin
 from passageway_server.service.seeds import resolve, start
 from passageway_server.values.answers import (
@@ -50,6 +52,8 @@ def expand(
     halt = own(halt)
     pinned = pin(store, caller, request.collection, request.read, halt)
     version, gates = pinned.version, pinned.gates
+    search = request.search and embedded(store, request.search)
+    request = replace(request, seeds=embedded_seeds(store, request.seeds), search=search)
     plan = plan_expand(request, version, gates.read)
     resolved = resolve(pinned, plan)
     ranking: PageRankRun | None = None

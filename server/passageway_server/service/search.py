@@ -18,6 +18,7 @@ from passageway_server.engine.sizes import FRAME, Size
 from passageway_server.engine.vectors import VectorPlan
 from passageway_server.planner.limits import TYPES_TOLD
 from passageway_server.planner.search import SearchPlan, plan_search
+from passageway_server.service.embedding import embedded
 from passageway_server.service.pin import Pinned, own, pin
 from passageway_server.values.answers import Excerpt, Listed, SearchAnswer, SearchHit, TypeCount
 from passageway_server.values.halt import UNHALTED, Halt
@@ -44,6 +45,7 @@ def search(
     halt = own(halt)
     pinned = pin(store, caller, request.collection, request.read, halt)
     version, gates = pinned.version, pinned.gates
+    request = replace(request, query=embedded(store, request.query))
     plan = plan_search(request, version=version, gate=gates.read)
     with halt.within(request.timeout_ms):
         matching = run_query(version, plan.query, scope=gates.scope, read=gates.read)

@@ -4,14 +4,18 @@ import threading
 from collections.abc import Callable, Mapping
 
 from passageway_server.errors import AlreadyExists, NotFound, PassagewayError
+from passageway_server.values.records import Vector
 from passageway_server.version.collection import Collection
 from passageway_server.version.readable import clock
 
 Clock = Callable[[], int]
+Embed = Callable[[str], Vector]
+"""Makes the vector of a text. Raises EmbedderFailed."""
 
 
 class Catalog:
-    """Collections by name. ``now`` is the clock, in microseconds since 1970; ``page_key`` seals page tokens.
+    """Collections by name. ``now`` is the clock, in microseconds since 1970; ``page_key`` seals page tokens; ``embed`` makes
+    vectors of the texts of queries, if there is one.
 
     ``damaged`` says of those that are there and cannot be served why.
     """
@@ -19,6 +23,7 @@ class Catalog:
     def __init__(self, *, page_key: bytes, now: Clock = clock) -> None:
         self.now = now
         self.page_key = page_key
+        self.embed: Embed | None = None
         self.damaged: dict[str, PassagewayError] = {}
         self._collections: dict[str, Collection] = {}
         self._listeners: tuple[Callable[[], None], ...] = ()

@@ -11,6 +11,7 @@ from pathlib import Path
 from google.rpc import status_pb2
 
 from passageway._channel import Watched
+from passageway._embedder import Embedder
 from passageway._errors import PassagewayError as ClientError
 from passageway._errors import Unavailable, from_status
 from passageway._transport import Method, Request, Response, Transport
@@ -21,6 +22,7 @@ from passageway_server.values.principals import principal_fault
 from passageway_server.version.marking import marked
 from passageway_server.version.store import Store
 from passageway_server.wire.dispatch import Dispatch, Metadata
+from passageway_server.wire.embedding import guarded
 from passageway_server.wire.ending import halted_after
 from passageway_server.wire.errors import failure
 from passageway_server.wire.server import CALLS
@@ -147,8 +149,11 @@ def open_local(
     *,
     principals: Sequence[str] | None = None,
     create: bool = True,
+    embedder: Embedder | None = None,
 ) -> Transport:
     """The engine over *directory*, whose lock it holds until it is closed; *create* makes it where there is none.
+
+    *embedder* makes vectors of the texts of queries.
 
     The caller is ``public`` and *principals*; without them, ``public`` with every role. Raises the client's errors.
     """
@@ -157,7 +162,9 @@ def open_local(
         if faults:
             raise InvalidRequest.one("principals", f"{faults[0][0]!r}: {faults[0][1]}")
         caller = OPERATOR if principals is None else Caller.holding(principals)
-        return LocalTransport(Store.open(Path(directory), create=create), caller)
+        store = Store.open(Path(directory), create=create)
+        store.embed = None if embedder is None else guarded(embedder)
+        return LocalTransport(store, caller)
     except Exception as error:
         raise _client_error(error, "open") from None
 

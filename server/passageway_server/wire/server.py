@@ -16,6 +16,7 @@ from passageway_server.authz.identity import Identity, check_listen, identity
 from passageway_server.errors import SettingInvalid
 from passageway_server.version.catalog import Catalog
 from passageway_server.wire.dispatch import PACKAGE, Call, Dispatch
+from passageway_server.wire.embedding import named
 from passageway_server.wire.graph_servicer import CALLS as GRAPH_CALLS
 from passageway_server.wire.handlers import Handlers
 from passageway_server.wire.health import SERVICE as HEALTH
@@ -67,7 +68,9 @@ class Server:
         )
         self.address = "" if self._shares_port else self._bound(known)
         try:
+            embed = None if settings.embedder is None else named(settings.embedder)
             self._store, self._close = self._opened()
+            self._store.embed = embed
             warm()
             if (
                 self._shares_port

@@ -20,6 +20,8 @@ class Settings:
 
     ``fsync`` is "always", or "interval" for commits that are acknowledged before they are on the disk. A snapshot is
     written once the log since the last one has ``checkpoint_bytes``, or is ``checkpoint_seconds`` old.
+
+    ``embedder`` is a ``module:callable`` that makes vectors of the texts of queries (wire/embedding.py).
     """
 
     data: Path | None = None
@@ -36,3 +38,4 @@ class Settings:
     fsync: Literal["always", "interval"] = "always"
     checkpoint_bytes: int = 64 << 20
     checkpoint_seconds: float = 300.0
+    embedder: str | None = None
