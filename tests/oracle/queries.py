@@ -107,7 +107,9 @@ class Selection:
         return [Match(row, scores[row.id], self._by(row.id, scored)) for row in kept]
 
     def _by(self, row_id: str, scored: Sequence[Mapping[str, float]]) -> tuple[str, ...]:
-        found = {type(one) for one, scores in zip(self.lists, scored, strict=True) if row_id in scores}
+        found = {
+            type(one) for one, scores in zip(self.lists, scored, strict=True) if row_id in scores
+        }
         names = {Words: "lexical", Nearest: "vector"}
         return tuple(name for kind, name in names.items() if kind in found)
 

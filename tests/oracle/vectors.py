@@ -80,7 +80,5 @@ def folded(numbers: list[float]) -> float:
     while len(numbers) > 1:
         half = (len(numbers) + 1) // 2
         second = [*numbers[half:], *[None] * (half - len(numbers[half:]))]
-        numbers = [
-            a if b is None else a + b for a, b in zip(numbers[:half], second, strict=True)
-        ]
+        numbers = [a if b is None else a + b for a, b in zip(numbers[:half], second, strict=True)]
     return numbers[0]

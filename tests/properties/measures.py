@@ -137,7 +137,9 @@ class Measures:
         if rng.random() < 0.93:
             query.vector_field = rng.choice(names or ["embedding"])
         if rng.random() < 0.02:
-            query.vector_field = rng.choice(("name", "rank", "properties.embedding", "no_such_field"))
+            query.vector_field = rng.choice(
+                ("name", "rank", "properties.embedding", "no_such_field")
+            )
 
     def _text(self) -> str:
         """Some words, mostly of rows that the caller reads; seldom none, or one that is a name out of code."""

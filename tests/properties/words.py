@@ -208,7 +208,9 @@ def random_value(rng: Random, holds: str) -> types_pb2.Value:
         case "vector":
             value.vector.values.extend(rng.choice(NUMBERS_OF_VECTORS) for _ in range(DIMENSIONS))
         case "near vector":
-            value.vector.values.extend(rng.choice((0.0, 1.0, 1.0, 1.0000001)) for _ in range(DIMENSIONS))
+            value.vector.values.extend(
+                rng.choice((0.0, 1.0, 1.0, 1.0000001)) for _ in range(DIMENSIONS)
+            )
         case "listed vector" if rng.random() < 0.5:
             value.ints.values.extend(rng.randint(-2, 2) for _ in range(DIMENSIONS))
         case "listed vector":
