@@ -9,6 +9,7 @@ bitmap, where it is installed (`pip install .[bench]`).
 
 import importlib
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -60,18 +61,13 @@ def figures() -> dict[str, Any]:
     for name, held in groups.items():
         caller = Caller.holding((f"group:{name}",))
         found[name] = {
-            "query": _cost(lambda query, one=caller: _first(store, one, query), asked),
-            "call": _cost(
-                lambda query, one=caller: _called(store, one, Query(vector=query)), asked
-            ),
-            "with words": _cost(
-                lambda query, one=caller: _called(store, one, Query("chess engine", vector=query)),
-                asked,
-            ),
+            "query": _cost(partial(_first, store, caller), asked),
+            "call": _cost(partial(_called, store, caller, ""), asked),
+            "with words": _cost(partial(_called, store, caller, "chess engine"), asked),
         }
         if exact is not None:
             bitmap = np.packbits(held, bitorder="little")
-            found[name]["faiss"] = _cost(lambda query, rows=bitmap: exact(query, rows), asked)
+            found[name]["faiss"] = _cost(partial(exact, bitmap), asked)
     return {"milliseconds": found}
 
 
@@ -110,8 +106,9 @@ def _first(store: Store, caller: Caller, vector: Vector) -> None:
     assert len(found.at(chosen.places)) == FIRST
 
 
-def _called(store: Store, caller: Caller, query: Query) -> None:
-    assert len(search(store, caller, _request(query)).hits) == FIRST
+def _called(store: Store, caller: Caller, text: str, vector: Vector) -> None:
+    """A whole call of Search, as far as its answer."""
+    assert len(search(store, caller, _request(Query(text, vector=vector))).hits) == FIRST
 
 
 def _request(query: Query) -> SearchRequest:
@@ -120,7 +117,7 @@ def _request(query: Query) -> SearchRequest:
     )
 
 
-def _faiss(vectors: Matrix) -> Callable[[Vector, NDArray[np.uint8]], None] | None:
+def _faiss(vectors: Matrix) -> Callable[[NDArray[np.uint8], Vector], None] | None:
     """A search of the rows of a bitmap by faiss; None where it is not installed."""
     try:
         faiss: Any = importlib.import_module("faiss")
@@ -129,7 +126,7 @@ def _faiss(vectors: Matrix) -> Callable[[Vector, NDArray[np.uint8]], None] | Non
     index = faiss.IndexFlatIP(NUMBERS)
     index.add(vectors)
 
-    def run(query: Vector, bitmap: NDArray[np.uint8]) -> None:
+    def run(bitmap: NDArray[np.uint8], query: Vector) -> None:
         chosen = faiss.IDSelectorBitmap(ROWS, faiss.swig_ptr(bitmap))
         parameters = faiss.SearchParameters(sel=chosen)
         index.search(query.numbers.reshape(1, -1), FIRST, params=parameters)

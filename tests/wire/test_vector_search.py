@@ -220,7 +220,7 @@ def test_the_only_vector_field_needs_no_name_and_two_do(peer: LocalPeer) -> None
     assert searched(peer, EAST, ADA).code == "OK"
     reply = searched(peer, EAST, HR)
 
-    assert (reply.code, reply.faults()) == ("INVALID_ARGUMENT", {"query.vector_field"})
+    assert (reply.code, reply.faults()) == ("INVALID_ARGUMENT", frozenset(["query.vector_field"]))
     assert "dot, v" in reply.message
 
 

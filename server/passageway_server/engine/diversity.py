@@ -90,7 +90,8 @@ def _leading_of_types(version: Version, found: Found, cap: int, limit: int, gate
     least, full = np.full(len(counts), -np.inf), np.flatnonzero(counts == cap)
     least[full] = low[first[counts.cumsum()[full] - 1]]
     least = np.maximum(least, largest(low[first], limit))
-    return high >= least[version.nodes.type[found.rows]]
+    leading: Mask = high >= least[version.nodes.type[found.rows]]
+    return leading
 
 
 def _first_of_types(

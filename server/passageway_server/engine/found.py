@@ -57,7 +57,7 @@ class Found:
         """Those at *places*, in their order, with their scores."""
         if self.bounds is None:
             return Found(self.rows[places], self._scores[places], self.by[places])
-        some = np.flatnonzero(places) if places.dtype == np.bool_ else places
+        some = np.arange(len(self))[places]
         return Found(self.rows[some], self._worked_out(some), self.by[some])
 
     def leading(self, limit: int) -> Mask:

@@ -54,7 +54,7 @@ def fused(lists: Sequence[Found], halt: Halt) -> Found:
 
 def share(ranks: Ranks) -> Scores:
     """What a list adds to rows of these *ranks* in it."""
-    return 1.0 / (CONSTANT + ranks)
+    return 1.0 / (CONSTANT + ranks.astype(np.float64))
 
 
 class _Ranked:

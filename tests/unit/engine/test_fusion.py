@@ -23,7 +23,8 @@ def bounded(scores: dict[int, float], below: list[float], above: list[float]) ->
     low, high = exact - below[: len(exact)], exact + above[: len(exact)]
 
     def worked_out(places: NDArray[np.integer]) -> NDArray[np.float64]:
-        return exact[places]
+        some: NDArray[np.float64] = exact[places]
+        return some
 
     return Found(rows, Bounds(low, high, worked_out), VECTOR)
 

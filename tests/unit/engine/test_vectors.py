@@ -1,7 +1,6 @@
 """Scores of vectors are exact, and what a sketch leaves out could not have been among the first."""
 
 import math
-from collections.abc import Iterator
 from random import Random
 from typing import Any
 
@@ -31,7 +30,7 @@ from passageway_server.values.collections import (
 )
 from passageway_server.values.halt import UNHALTED
 from passageway_server.values.queries import Bounds, Query, ReadOptions
-from passageway_server.values.records import Batch, NodeRecord, Vector
+from passageway_server.values.records import Batch, NodeRecord, Properties, Vector
 from passageway_server.version.store import Store
 from passageway_server.version.version import Version
 
@@ -41,10 +40,9 @@ Matrix = list[list[float]]
 
 
 @pytest.fixture
-def sketched(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def sketched(monkeypatch: pytest.MonkeyPatch) -> None:
     """However few vectors there are, they are sketched."""
     monkeypatch.setattr(vectors, "_FEW", -1)
-    yield
 
 
 def folded(numbers: list[float]) -> float:
@@ -64,7 +62,7 @@ def plain(query: list[float], vector: list[float], similarity: Similarity) -> fl
 
 
 def single(numbers: list[float]) -> list[float]:
-    return Vector.of(numbers).numbers.tolist()
+    return list(map(float, Vector.of(numbers).numbers))
 
 
 def version_of(matrix: Matrix, similarity: Similarity) -> Version:
@@ -176,7 +174,7 @@ def test_no_row_is_lost_among_many_that_are_almost_equal(similarity: Similarity)
     matrix[::50] = [matrix[1]] * 12
     version = version_of(matrix, similarity)
     scores = {f"{i:04}": plain(single(base), one, similarity) or 0 for i, one in enumerate(matrix)}
-    in_order = sorted(scores, key=lambda id: (-scores[id], id))
+    in_order = sorted(scores, key=lambda row: (-scores[row], row))
 
     for limit in (1, 2, 10, 40, 80, 600, 700):
         call, plan, found = asked(version, Query(vector=Vector.of(base), limit=limit))
@@ -268,7 +266,7 @@ def test_rows_of_a_type_that_is_not_searched_are_not_found(
     kept = Store.open().create(
         CollectionSettings("c", fields=(field,), default_readers=("public",), ontology=ontology)
     )
-    held = {"v": Vector.of([1.0])}
+    held: Properties = {"v": Vector.of([1.0])}
     kept.apply(
         Batch(put_nodes=(NodeRecord("a", "log", properties=held), NodeRecord("b", properties=held)))
     )
