@@ -22,6 +22,7 @@ QUESTIONS = (
     "pagerank",
     "paths",
     "facets",
+    "vectors",
     "halting",
     "analyze",
     "workers",
@@ -54,6 +55,7 @@ _CAPPED = (_MS, "3 hops, capped")
 _RANKED = (_MS, "undirected, 0.5")
 _REACHED = ("milliseconds to the other reader",)
 _BESIDE = ("milliseconds beside",)
+_MOST, _FEW = (_MS, "60 %"), (_MS, "1 %")
 _FACETS, _JOINED = (_MS, "facets"), (_MS, "semi-join")
 FIGURES = (
     Figure("load", "Debian from .zst into a snapshot", ("seconds",), "s", 40),
@@ -80,6 +82,9 @@ FIGURES = (
     Figure("facets", "with ints", (*_JOINED, "ints", "worked out"), "ms", 15),
     Figure("facets", "with keywords", (*_JOINED, "keywords", "worked out"), "ms", 15),
     Figure("facets", "the same again", (*_JOINED, "keywords", "repeated"), "ms", 1),
+    Figure("vectors", "100,000 of 384 numbers, 60 % readable", (*_MOST, "query"), "ms", 6),
+    Figure("vectors", "1 % readable", (*_FEW, "query"), "ms", 0.5),
+    Figure("vectors", "60 %, fused with two words", (*_MOST, "with words"), "ms"),
     Figure("halting", "from a cancel to a free thread, worst", (_MS, "worst of all"), "ms", 50),
     Figure("analyze", "Expand, p99, alone", (_MS, "alone", "p99"), "ms"),
     Figure("analyze", "the same beside PageRank", (_MS, "beside PageRank", "p99"), "ms"),

@@ -107,6 +107,8 @@ def _parameters(message: type[Message]) -> set[str]:
         name = f"{descriptor.name}.{field.name}"
         names.add(name)
         inner = field.message_type
+        if inner is descriptor:  # a query beside a query
+            continue
         if inner and not inner.GetOptions().map_entry and name not in NOT_BUILT:
             names |= _parameters(GetMessageClass(cast(Descriptor, inner)))
     return names

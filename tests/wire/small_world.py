@@ -92,10 +92,10 @@ def small_peer(folder: Path | None = None) -> LocalPeer:
     return made
 
 
-def asked(peer: LocalPeer, call: str, request: Json) -> Reply:
+def asked(peer: LocalPeer, call: str, request: Json, caller: Caller = OPERATOR) -> Reply:
     """The reply to a read whose request is *request*."""
     message = ParseDict(request, REQUESTS[call]())
-    return peer.call(f"GraphService/{call}", message, caller=OPERATOR)
+    return peer.call(f"GraphService/{call}", message, caller=caller)
 
 
 def applied(peer: LocalPeer, request: Json, caller: Caller = OPERATOR) -> Reply:

@@ -1,12 +1,14 @@
-"""`passageway search`: the rows that fit some words best."""
+"""`passageway search`: the rows that fit some words, or a vector, best."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, cast
 
 import typer
 
 import passageway
 from passageway.cli import measures, output, requests
 from passageway.cli.connection import READ, Place, placed
+from passageway.cli.failures import Usage
 from passageway.cli.options import (
     AtLeastVersionOption,
     AtVersionOption,
@@ -48,6 +50,23 @@ def search(
             help="Look for the words in this field (repeatable).",
         ),
     ] = None,
+    vector: Annotated[
+        str | None,
+        typer.Option(
+            "--vector",
+            metavar="FILE",
+            help="Look for what is near this vector: a JSON list of numbers (-: stdin).",
+        ),
+    ] = None,
+    vector_field: Annotated[
+        str | None,
+        typer.Option(
+            "--vector-field",
+            metavar="FIELD",
+            show_default="the only one",
+            help="Compare it with the vectors in this field.",
+        ),
+    ] = None,
     limit: Annotated[
         int | None,
         typer.Option("--limit", metavar="N", show_default="10", help="Most rows; 0: the total."),
@@ -79,15 +98,16 @@ def search(
     at_least_version: AtLeastVersionOption = None,
     request: RequestOption = None,
 ) -> None:
-    """Find the rows whose names and texts fit some words best.
+    """Find the rows whose names and texts fit some words best, or whose vectors are near another.
 
-    Retired rows are left out unless --evidence is all.
+    With both, a row's place in either list counts. Retired rows are left out unless --evidence is all.
 
     \b
     Examples:
       passageway search debian "chess engine"
       passageway search debian "image viewer" --where 'section = "graphics"' --limit 5
       passageway search debian "web server" --type package --facet section --json
+      passageway search notes "red roses" --vector roses.json --vector-field embedding
     """
     query = passageway.Query(
         requests.text(text) or "",
@@ -95,6 +115,8 @@ def search(
         vars=requests.variables(var) or {},
         types=type_ or (),
         text_fields=text_field or (),
+        vector=_vector(vector),
+        vector_field=vector_field or "",
         limit=limit,
         sort=sort or (),
     )
@@ -117,7 +139,7 @@ def search(
         call,
         request,
         flags,
-        needed={"query": "TEXT or --where"},
+        needed={"query": "TEXT, --vector or --where"},
         query="",
         **preview(as_json=place.as_json),
     )
@@ -148,3 +170,14 @@ def search(
         output.note(f"no row has the type {', '.join(answer.unknown_types)}")
     measures.show(answer.facets, answer.metrics, asked=given)
     measures.timed_out(answer.timed_out)
+
+
+def _vector(file: str | None) -> Sequence[float]:
+    """The numbers in *file*; none where there is none. Usage for what is no list of numbers."""
+    if file is None:
+        return ()
+    held = requests.json_file("--vector", file)
+    numbers = cast(list[object], held) if isinstance(held, list) else []
+    if not numbers or not all(type(number) in (int, float) for number in numbers):
+        raise Usage(f"--vector {file}: expected is a JSON list of numbers, such as [0.5, -1, 2.5]")
+    return cast(list[float], numbers)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import passageway
-from passageway import BadRecord, Collection, Field, FieldKind, Membership
+from passageway import BadRecord, Collection, Field, FieldKind, Membership, Similarity
 from passageway._expected import UNSENDABLE
 from passageway._json import snake
 from passageway.cli import output, requests
@@ -36,6 +36,8 @@ _KINDS: tuple[FieldKind, ...] = (
     "vector",
     "link",
 )
+
+_SIMILARITIES: tuple[Similarity, ...] = ("cosine", "dot")
 
 
 def read(
@@ -98,7 +100,11 @@ class FieldChanges:
         for name, field in self.declared.items():
             had = fields.get(name, field)
             fields[name] = replace(
-                had, kind=field.kind, repeated=field.repeated, dimensions=field.dimensions
+                had,
+                kind=field.kind,
+                repeated=field.repeated,
+                dimensions=field.dimensions,
+                similarity=field.similarity,
             )
         for name, readers in self.readers.items():
             if name not in fields:
@@ -165,15 +171,19 @@ def _check(settings: Collection, source: str) -> None:
 
 
 def _field(text: str) -> Field:
-    """A field such as ``size:int``, ``aliases:keyword:repeated`` or ``embedding:vector:384``."""
+    """A field such as ``size:int``, ``aliases:keyword:repeated``, ``embedding:vector:384`` or ``embedding:vector:384:dot``."""
     name, _, kind = text.partition(":")
     word, _, rest = kind.partition(":")
-    if name and word == "vector" and rest.isascii() and rest.isdigit():
-        return passageway.Field(name, "vector", dimensions=int(rest))
+    count, colon, similarity = rest.partition(":")
+    if name and word == "vector" and count.isascii() and count.isdigit():
+        if similarity in _SIMILARITIES:
+            return passageway.Field(name, "vector", dimensions=int(count), similarity=similarity)
+        if not colon:
+            return passageway.Field(name, "vector", dimensions=int(count))
     if not name or word not in _KINDS or word == "vector" or rest not in ("", "repeated"):
         kinds = ", ".join(_KINDS[:6])  # link is what links make
         raise Usage(
-            f"--field {text!r}: expected is NAME:KIND, NAME:KIND:repeated or NAME:vector:DIMENSIONS;"
-            f" kinds: {kinds}"
+            f"--field {text!r}: expected is NAME:KIND, NAME:KIND:repeated, NAME:vector:DIMENSIONS or"
+            f" NAME:vector:DIMENSIONS:dot; kinds: {kinds}"
         )
     return passageway.Field(name, word, repeated=bool(rest))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.columns.gates import Gate
-from passageway_server.engine.found import Found, largest
+from passageway_server.engine.found import Found, Mask, largest
 from passageway_server.engine.kernels import order
 from passageway_server.engine.kernels.arrays import sealed
 from passageway_server.engine.kernels.compiling import direct
@@ -43,12 +43,20 @@ def shown(
     A type past its *type_cap* is held back until no other type is left; 0 holds nothing back. Raises DeadlineExceeded,
     Cancelled.
     """
-    ahead = best(version, found, max(limit, NAMED_AMONG if names else 0), gate)
+    most = max(limit, NAMED_AMONG if names else 0)
+    if found.bounds is not None:
+        leading = found.leading(most)
+        if type_cap:
+            leading |= _leading_of_types(version, found, type_cap, limit, gate)
+        some = np.flatnonzero(leading).astype(np.int32)
+        first = shown(version, found.at(some), limit, type_cap=type_cap, names=names, gate=gate)
+        return Shown(some[first.places], first.named)
+    ahead = best(version, found, most, gate)
     front = _named(version, found, ahead, names)
     if not type_cap:
         places = _behind(front, ahead)
     else:
-        kept = _best_of_types(version, found, front, type_cap, limit, gate)
+        kept = _best_of_types(version, found, front, type_cap, gate)
         places = _behind(kept, _behind(front, ahead))
     places = places[:limit]
     return Shown(places, np.isin(places, front))
@@ -62,52 +70,39 @@ def _named(version: Version, found: Found, ahead: Places, names: frozenset[str])
     return looked_at[[name in names for name in held]]
 
 
-def _best_of_types(
-    version: Version, found: Found, front: Places, cap: int, limit: int, gate: Gate
-) -> Places:
-    """The first *cap* of each type, those in *front* before all others: *limit* of them, or more."""
+def _best_of_types(version: Version, found: Found, front: Places, cap: int, gate: Gate) -> Places:
+    """The first *cap* of each type, those in *front* before all others."""
     types = version.nodes.type[found.rows]
-    kinds = len(version.types)
-    if not found.settled:
-        some = _leading_of_types(version, found, types, cap, limit, gate)
-        some = np.union1d(some, front).astype(np.int32)
-        places = some.searchsorted(front).astype(np.int32)
-        return some[_best_of_types(version, found.at(some), places, cap, limit, gate)]
-    if kinds * cap > _MOST_KEPT:
+    if len(version.types) * cap > _MOST_KEPT:
         return _ranked_by_type(types, _behind(front, best(version, found, len(found), gate)), cap)
-    first, _ = _first_of_types(version, found, found.scores, types, cap, gate)
+    first, _ = _first_of_types(version, found.rows, found.scores, cap, gate)
     ordered = first[best(version, found.at(first), len(first), gate)]
     return _ranked_by_type(types, _behind(front, ordered), cap)
 
 
-def _leading_of_types(
-    version: Version, found: Found, types: NDArray[np.int32], cap: int, limit: int, gate: Gate
-) -> NDArray[np.integer]:
-    """Places of all that may be among the first *cap* of their type, and with these among the first *limit*."""
+def _leading_of_types(version: Version, found: Found, cap: int, limit: int, gate: Gate) -> Mask:
+    """Which may be among the first *cap* of their type, and with these among the first *limit*."""
     assert found.bounds is not None
     low, high, _ = found.bounds
     if len(version.types) * cap > _MOST_KEPT:
-        return np.arange(len(found))
-    first, counts = _first_of_types(version, found, low, types, cap, gate)
+        return np.ones(len(found), dtype=np.bool_)
+    first, counts = _first_of_types(version, found.rows, low, cap, gate)
     least, full = np.full(len(counts), -np.inf), np.flatnonzero(counts == cap)
     least[full] = low[first[counts.cumsum()[full] - 1]]
-    return np.flatnonzero(high >= np.maximum(least[types], largest(low[first], limit)))
+    least = np.maximum(least, largest(low[first], limit))
+    leading: Mask = high >= least[version.nodes.type[found.rows]]
+    return leading
 
 
 def _first_of_types(
-    version: Version,
-    found: Found,
-    scores: NDArray[np.float64],
-    types: NDArray[np.int32],
-    cap: int,
-    gate: Gate,
+    version: Version, rows: NDArray[np.int32], scores: NDArray[np.float64], cap: int, gate: Gate
 ) -> tuple[Places, NDArray[np.int32]]:
-    """The first *cap* of each type by *scores*, type by type, and how many there are of each."""
-    kinds = len(version.types)
+    """The first *cap* of each type by *scores*, type by type, and how many there are of each. Raises DeadlineExceeded, Cancelled."""
+    types, kinds = version.nodes.type[rows], len(version.types)
     counts, kept = np.zeros(kinds, dtype=np.int32), np.empty(kinds * cap, dtype=np.int32)
-    hops = np.zeros(len(found), dtype=np.uint8)
-    rank, stop = sealed(version.rank), sealed(gate.halt.flag)
-    count = _of_types(scores, hops, found.rows, rank, types, cap, counts, kept, stop)
+    hops, rank = np.zeros(len(rows), dtype=np.uint8), sealed(version.rank)
+    stop = sealed(gate.halt.flag)
+    count = _of_types(scores, hops, rows, rank, types, cap, counts, kept, stop)
     gate.halt.spent()
     return kept[:count], counts
 

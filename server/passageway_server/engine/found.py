@@ -40,39 +40,38 @@ class Found:
     ) -> None:
         self.rows = rows
         self.by = np.full(len(rows), by, dtype=np.uint8) if isinstance(by, int) else by
-        self.bounds = scores if isinstance(scores, Bounds) else None
-        self._scores = None if isinstance(scores, Bounds) else scores
+        self.bounds: Bounds | None = None
+        if isinstance(scores, Bounds):
+            self.bounds, scores = scores, np.full(len(rows), np.nan)
+        self._scores = scores  # NaN where it is not worked out so far
 
     def __len__(self) -> int:
         return len(self.rows)
 
     @property
-    def settled(self) -> bool:
-        """Whether every score is worked out."""
-        return self._scores is not None
-
-    @property
     def scores(self) -> Scores:
         """The score of each row."""
-        if self._scores is None:
-            assert self.bounds is not None
-            self._scores = self.bounds.exact(np.arange(len(self)))
-        return self._scores
+        return self._scores if self.bounds is None else self._worked_out(np.arange(len(self)))
 
     def at(self, places: Places | Mask) -> "Found":
         """Those at *places*, in their order, with their scores."""
-        if self._scores is None:
-            assert self.bounds is not None
-            some = np.flatnonzero(places) if places.dtype == np.bool_ else places
-            return Found(self.rows[some], self.bounds.exact(some), self.by[some])
-        return Found(self.rows[places], self._scores[places], self.by[places])
+        if self.bounds is None:
+            return Found(self.rows[places], self._scores[places], self.by[places])
+        some = np.arange(len(self))[places]
+        return Found(self.rows[some], self._worked_out(some), self.by[some])
 
-    def leading(self, limit: int) -> Places:
-        """Places of all that may be among the first *limit*."""
+    def leading(self, limit: int) -> Mask:
+        """Which may be among the first *limit*."""
         if self.bounds is None or limit >= len(self):
-            return np.arange(len(self))
-        least = largest(self.bounds.low, limit)
-        return np.flatnonzero(self.bounds.high >= least)
+            return np.ones(len(self), dtype=np.bool_)
+        return self.bounds.high >= largest(self.bounds.low, limit)
+
+    def _worked_out(self, places: Places) -> Scores:
+        assert self.bounds is not None
+        missing = places[np.isnan(self._scores[places])]
+        if len(missing):
+            self._scores[missing] = self.bounds.exact(missing)
+        return self._scores[places]
 
 
 def largest(scores: Scores, number: int) -> float:

@@ -11,27 +11,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.engine.found import Bounds, Found, Places, Scores
+from passageway_server.engine.kernels import ranks as kernel
+from passageway_server.engine.kernels.arrays import sealed
+from passageway_server.engine.kernels.compiling import direct
+from passageway_server.values.halt import Halt
 
 CONSTANT: Final = 60.0
 
 Ranks = NDArray[np.int64]
 
+_above_all = direct(kernel.above)
 
-def fused(lists: Sequence[Found]) -> Found:
-    """The rows of all *lists*, ascending; shares are added in the order of the lists."""
-    rows = np.unique(np.concatenate([found.rows for found in lists]))
-    places = [np.searchsorted(rows, found.rows) for found in lists]
+
+def fused(lists: Sequence[Found], halt: Halt) -> Found:
+    """The rows of all *lists*, ascending; shares are added in the order of the lists. Raises DeadlineExceeded, Cancelled."""
+    rows = np.sort(np.concatenate([found.rows for found in lists]))
+    rows = rows[np.diff(rows, prepend=-1) > 0]
+    place = np.empty(int(rows.max(initial=-1)) + 1, dtype=np.int64)  # by row that is in some list
+    place[rows] = np.arange(len(rows))
     by = np.zeros(len(rows), dtype=np.uint8)
-    low, high = np.zeros(len(rows)), np.zeros(len(rows))
-    ranked = [_Ranked(found) for found in lists]
-    for found, where, one in zip(lists, places, ranked, strict=True):
+    low, high = np.zeros((2, len(rows)))
+    ranked = [_Ranked(found, halt) for found in lists]
+    for found, one in zip(lists, ranked, strict=True):
+        where = place[found.rows]
         by[where] |= found.by
         best, worst = one.bounds()
         low[where] += share(worst)
         high[where] += share(best)
     if all(found.bounds is None for found in lists):
         return Found(rows, low, by)
-    inverses = [_inverse(where, len(rows)) for where in places]
+    inverses = [_inverse(place[found.rows], len(rows)) for found in lists]
 
     def exact(some: Places) -> Scores:
         scores = np.zeros(len(some))
@@ -45,30 +54,32 @@ def fused(lists: Sequence[Found]) -> Found:
 
 def share(ranks: Ranks) -> Scores:
     """What a list adds to rows of these *ranks* in it."""
-    return 1.0 / (CONSTANT + ranks)
+    return 1.0 / (CONSTANT + ranks.astype(np.float64))
 
 
 class _Ranked:
     """The ranks of one list, as far as they are known."""
 
-    def __init__(self, found: Found) -> None:
-        self._found = found
-        if found.bounds is None:
-            self._low = self._high = found.scores
-        else:
-            self._low, self._high = found.bounds.low, found.bounds.high
-        self._lows = np.sort(self._low)
+    def __init__(self, found: Found, halt: Halt) -> None:
+        self._found, self._halt = found, halt
+        exact = found.bounds is None
+        self._low = found.scores if found.bounds is None else found.bounds.low
+        self._high = self._low if found.bounds is None else found.bounds.high
+        self._by_low = self._low.argsort()
+        self._lows = self._low[self._by_low]
+        self._by_high = self._by_low if exact else self._high.argsort()
 
     def bounds(self) -> tuple[Ranks, Ranks]:
-        """The least and the greatest rank that each row may have."""
-        best = 1 + _above(self._lows, self._high)
+        """The least and the greatest rank that each row may have. Raises DeadlineExceeded, Cancelled."""
+        best = 1 + self._all_above(self._lows, self._high, self._by_high)
         if self._found.bounds is None:
             return best, best
         itself = self._high > self._low
-        return best, 1 + _above(np.sort(self._high), self._low) - itself
+        highs = self._high[self._by_high]
+        return best, 1 + self._all_above(highs, self._low, self._by_low) - itself
 
     def exact(self, places: Places) -> Ranks:
-        """The ranks of the rows at *places*: one more than rows have a higher score."""
+        """The ranks of the rows at *places*: one more than rows have a higher score. Raises DeadlineExceeded, Cancelled."""
         scores = self._found.at(places).scores
         above = _above(self._lows, scores)
         if self._found.bounds is None:
@@ -78,6 +89,13 @@ class _Ranked:
         unsure = np.flatnonzero(first < last)  # some score is one that these may have
         above -= _above(np.sort(self._low[unsure]), scores)
         return 1 + above + _above(np.sort(self._found.at(unsure).scores), scores)
+
+    def _all_above(self, in_order: Scores, scores: Scores, places: Ranks) -> Ranks:
+        """As `_above`, where *places* are in the order of *scores*."""
+        counts = np.zeros(len(scores), dtype=np.int64)
+        _above_all(in_order, scores, places, counts, sealed(self._halt.flag))
+        self._halt.spent()
+        return counts
 
 
 def _above(in_order: Scores, scores: Scores) -> Ranks:

@@ -69,7 +69,7 @@ def run_query(
         found.append(run.by_vector(one) if isinstance(one, VectorPlan) else run.by_words(one))
         if scope.halt.spent():
             break
-    return found[0] if len(plan.lists) == 1 else fused(found)
+    return found[0] if len(plan.lists) == 1 else fused(found, scope.halt)
 
 
 class _Run:
@@ -158,8 +158,8 @@ def first_found(version: Version, plan: QueryPlan, found: Found, read: Gate) -> 
 
 def best(version: Version, found: Found, limit: int, gate: Gate) -> NDArray[np.int32]:
     """The places of the first *limit* of those *found*: by score, then by id. Raises DeadlineExceeded, Cancelled."""
-    if not found.settled:
-        leading = found.leading(limit)
+    if found.bounds is not None:
+        leading = np.flatnonzero(found.leading(limit))
         first = best(version, found.at(leading), limit, gate)
         return leading[first].astype(np.int32, copy=False)
     rows, hops = found.rows, np.zeros(len(found), dtype=np.uint8)

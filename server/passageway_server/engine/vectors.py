@@ -6,7 +6,7 @@ the rows that matter are worked out from the vectors themselves.
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,7 +108,7 @@ def sketch_of(column: Column, halt: Halt) -> Sketch:
         codes = np.empty(more * dimensions, dtype=np.int8)
         steps, errors, lengths = (np.empty(more) for _ in range(3))
         _sketched(
-            sealed(column.values),
+            _values(column),
             dimensions,
             len(known),
             codes,
@@ -170,7 +170,7 @@ class _Probe:
         """The score of each of *entries*, and whether it has one: by angle a vector of zeros has none."""
         dots, squares = np.empty((2, len(entries)))
         _products(
-            sealed(column.values),
+            _values(column),
             self.numbers,
             sealed(entries),
             np.empty(len(self.numbers)),
@@ -207,6 +207,10 @@ class _Probe:
         )
         self.halt.spent()
         return low, high
+
+
+def _values(column: Column) -> NDArray[np.float32]:
+    return sealed(cast(NDArray[np.float32], column.values))
 
 
 def _length(numbers: NDArray[np.float64]) -> float:

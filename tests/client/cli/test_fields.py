@@ -22,9 +22,9 @@ def staff(cli: Cli, tmp_path: Path) -> Path:
 
 
 def fields(cli: Cli, data: Path) -> dict[str, dict[str, Any]]:
-    """The declared fields by name: the kind of each, and whether it repeats and who reads it where that is said."""
+    """The declared fields by name: the kind of each, and what else is said of it."""
     (collection,) = cli("collection", "list", "--data", data, "--json").json["collections"]
-    told = ("kind", "repeated", "readers")
+    told = ("kind", "repeated", "readers", "dimensions", "similarity")
     return {
         field["name"]: {key: field[key] for key in told if key in field}
         for field in collection["fields"]
@@ -45,6 +45,19 @@ def test_a_field_made_another_kind_keeps_its_readers(cli: Cli, staff: Path) -> N
 
     assert ended.code == 0, ended.err
     assert fields(cli, staff)["salary"] == {"kind": "float", "readers": ["group:hr"]}
+
+
+def test_a_field_of_vectors_says_how_they_are_compared(cli: Cli, staff: Path) -> None:
+    vector: dict[str, Any] = {"kind": "vector", "dimensions": 3}
+    for text, declared in (
+        ("face:vector:3:dot", {**vector, "similarity": "dot"}),
+        ("face:vector:3:cosine", {**vector, "similarity": "cosine"}),
+        ("face:vector:3", vector),
+    ):
+        ended = cli("collection", "update", "staff", "--field", text, "--data", staff)
+
+        assert ended.code == 0, ended.err
+        assert fields(cli, staff)["face"] == declared
 
 
 def test_a_field_that_is_dropped_goes_alone(cli: Cli, staff: Path) -> None:
@@ -81,6 +94,7 @@ def test_the_fields_of_a_file_take_the_place_of_all(cli: Cli, staff: Path, tmp_p
 @pytest.mark.parametrize(
     ("arguments", "remedy"),
     [
+        (["--field", "face:vector:3:angle"], "NAME:vector:DIMENSIONS:dot"),
         (["--drop-field", "nope"], "--drop-field: no field 'nope' is declared"),
         (["--drop-field", "born", "--field", "born:int"], "born stands here twice"),
         (["--field", "due:int", "--field", "due:time"], "due stands here twice"),

@@ -1,6 +1,8 @@
 """Vectors go through files as lists of numbers, and come back to the last bit."""
 
+import io
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -223,3 +225,40 @@ def test_a_load_with_other_vectors_is_another_load(tmp_path: Path) -> None:
         return name_of("c", {"nodes": [Source(str(nodes))]} | given.sources)
 
     assert name([1, 2, 3]) == name([1, 2, 3]) != name([1, 2, 4])
+
+
+def test_a_search_takes_a_vector_from_a_file_or_stdin(
+    cli: Cli, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nodes = tmp_path / "nodes.jsonl"
+    nodes.write_text(
+        '{"id": "near", "name": "red", "properties": {"v": [1, 1, 0]}}\n'
+        '{"id": "far", "name": "blue", "properties": {"v": [-1, 1, 0]}}\n'
+    )
+    assert cli("load", "c", "--nodes", nodes, "--data", folder).code == 0
+    file = tmp_path / "v.json"
+    file.write_text("[2, 2, 0]")
+
+    alone = cli("search", "c", "--vector", file, "--data", folder, "--json").json
+    monkeypatch.setattr(sys, "stdin", io.StringIO("[2, 2, 0]"))
+    both = cli(
+        *("search", "c", "blue", "--vector", "-", "--vector-field", "v"),
+        *("--data", folder, "--json"),
+    ).json
+
+    assert [(hit["node"]["id"], round(hit["score"], 9)) for hit in alone["hits"]] == [
+        ("near", 1),
+        ("far", 0),
+    ]
+    assert [hit["matched"] for hit in both["hits"]] == [["lexical", "vector"], ["vector"]]
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", '["1"]', "[true]", "[1"])
+def test_what_is_no_vector_is_told(cli: Cli, folder: Path, tmp_path: Path, text: str) -> None:
+    file = tmp_path / "v.json"
+    file.write_text(text)
+
+    ended = cli("search", "c", "--vector", file, "--data", folder)
+
+    assert ended.code == 2
+    assert "--vector" in ended.err

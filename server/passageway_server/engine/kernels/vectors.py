@@ -11,8 +11,15 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from passageway_server.engine.kernels.arrays import F8, I4, SIGHT, U1, Sight, is_open
-from passageway_server.engine.kernels.compiling import Real, abandoned, inlined, is_turn, kernel
+from passageway_server.engine.kernels.arrays import F8, I4, SIGHT, U1, Sight
+from passageway_server.engine.kernels.compiling import (
+    Int,
+    Real,
+    abandoned,
+    inlined,
+    is_turn,
+    kernel,
+)
 
 _F4 = types.Array(types.float32, 1, "C", readonly=True)
 _I1 = types.Array(types.int8, 1, "C", readonly=True)
@@ -32,7 +39,7 @@ _ONE, _TWO = np.uint64(1), np.uint64(2)
 
 
 @inlined
-def _folded(products: NDArray[np.float64], count: Real) -> float:
+def _folded(products: NDArray[np.float64], count: Int) -> Real:
     """The sum of the first *count* of *products*, which are written over."""
     left = count
     while left > _ONE:
@@ -164,7 +171,12 @@ def holding(
     for row in range(len(at)):
         if is_turn(row) and abandoned(stop):
             break
+        # As `is_open`, but without a branch that nobody can foretell.
         rows[found] = row
         entries[found] = at[row]
-        found += at[row] >= 0 and is_open(classes, expiry, verdict, now, row)
+        answer = verdict[classes[row]]
+        opened = answer == 1
+        if answer == 2:
+            opened = expiry[row] > now
+        found += opened & (at[row] >= 0)
     return found
