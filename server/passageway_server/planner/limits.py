@@ -52,6 +52,8 @@ PAGE_CHARS = Limit(18_000, 1, _PREVIEW)
 FOUND = Limit(10, 0, 10_000)
 TYPE_CAP = Limit(2, 0, 10_000)
 TEXT_BYTES = 64 * 1024
+WORDS = 512  # different ones, of one text
+MAX_EDITS = Limit(0, 0, 2)
 TYPES_TOLD = 8
 
 # Get, Lookup

@@ -105,10 +105,16 @@ def searched_among(contents: Contents, rows: Rows) -> NDArray[np.bool_]:
     """Which of *rows* stand, and are of a type that is searched."""
     nodes = contents.nodes
     indexed: NDArray[np.bool_] = nodes.kind[rows] != ABSENT
-    unindexed = contents.types.find_all(sorted(_unindexed(contents.settings)))
-    if (unindexed >= 0).any():
+    unindexed = unsearched_types(contents)
+    if len(unindexed):
         indexed &= ~np.isin(nodes.type[rows], unindexed)
     return indexed
+
+
+def unsearched_types(contents: Contents) -> NDArray[np.int32]:
+    """The types, by number, whose rows are not searched."""
+    found = contents.types.find_all(sorted(_unindexed(contents.settings)))
+    return found[found >= 0]
 
 
 class _Entries(NamedTuple):
