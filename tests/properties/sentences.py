@@ -127,7 +127,7 @@ class Sentences:
         if rng.random() < 0.12:
             return self._join(vars, on_edges=on_edges)
         field = self.field(on_edges=on_edges)
-        if rng.random() < 0.15:
+        if rng.random() < 0.25:
             field = rng.choice(self._worded(on_edges=on_edges) or [field])
         spelled = spell_name(field)
         kind = (self._edge_kinds if on_edges else self._node_kinds).get(field, int(KEYWORD))

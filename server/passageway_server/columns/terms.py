@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from passageway_server.columns.hashed import NO_HASHES, Hashed, Short, short
 from passageway_server.columns.hashing import hashes_of
 from passageway_server.columns.strings import Numbers, Strings
+from passageway_server.columns.vocabulary import Vocabulary
+from passageway_server.columns.words.analysis import folded
 
 _FEW = 65_536
 _PART = 64  # of the strings: as many recent ones join those before
@@ -26,7 +28,7 @@ class Terms:
     Of `anew` alone the same string may have several: then the latest is the one that is found.
     """
 
-    __slots__ = ("_whole", "base", "before", "recent", "strings")
+    __slots__ = ("_folded", "_vocabulary", "_whole", "base", "before", "recent", "strings")
 
     def __init__(
         self,
@@ -41,6 +43,8 @@ class Terms:
         self.before = before  # asked before it
         self.recent = recent  # asked first
         self._whole: Hashed | None = None if len(recent) or len(before) else base
+        self._vocabulary: Vocabulary | None = None
+        self._folded: Vocabulary | None = None
 
     @classmethod
     def of(cls, strings: Sequence[str] = ()) -> "Terms":
@@ -80,6 +84,26 @@ class Terms:
     def order(self) -> NDArray[np.int32]:
         """The number of the string behind each of `hashes`."""
         return self.whole.order
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The strings by first character and length: made when first asked for, kept, and begun with by terms that grow out of these."""
+        known = self._vocabulary
+        if known is None or len(known.strings) < len(self):
+            known = (known or Vocabulary.of(Strings.of())).extended(self.strings)
+            self._vocabulary = known
+        return known
+
+    @property
+    def folded(self) -> Vocabulary:
+        """The same of the strings as they are compared, by the same numbers."""
+        known = self._folded
+        if known is None or len(known.strings) < len(self):
+            known = known or Vocabulary.of(Strings.of())
+            more = self.strings.take(range(len(known.strings), len(self)))
+            known = known.extended(known.strings.extended(map(folded, more)))
+            self._folded = known
+        return known
 
     def take(self, numbers: NDArray[np.integer] | Sequence[int]) -> list[str]:
         """The strings of *numbers*, in their order."""
@@ -133,6 +157,11 @@ class Terms:
 
     def extended(self, strings: Strings, hashes: NDArray[np.uint64]) -> "Terms":
         """These terms with the strings behind them that *strings* has more, with their *hashes*."""
+        terms = self._extended(strings, hashes)
+        terms._vocabulary, terms._folded = self._vocabulary, self._folded
+        return terms
+
+    def _extended(self, strings: Strings, hashes: NDArray[np.uint64]) -> "Terms":
         numbers = np.arange(len(self), len(strings), dtype=np.int32)
         recent = self.recent.under(Hashed.of(hashes, numbers), strings)
         if len(recent) <= max(_FEW, len(self) // _PART):
