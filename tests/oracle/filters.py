@@ -141,9 +141,7 @@ class Binding:
         field, sign = tree.field, tree.sign
         if sign == ":" and word:
             built_in = not on_edges and field in _WORDS
-            language = language_of(
-                self._graph.settings, "" if built_in else property_named(field)
-            )
+            language = language_of(self._graph.settings, "" if built_in else property_named(field))
             has = word_test(map(str, operands), language, path)
             return lambda row: any(has(str(value)) for value in values_in(row, field))
         if sign == "!=":

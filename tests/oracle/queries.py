@@ -56,7 +56,8 @@ class Selection:
         checks.need(query.filter.strip() != "" or query.text != "", path)
         check_vars(query.vars, checks, path=f"{path}.vars")
         own = binding.also(query.vars)
-        words = Words(query, path, graph, own, checks) if query.text or query.text_fields else None
+        asks = query.text or query.text_fields or query.max_edits
+        words = Words(query, path, graph, own, checks) if asks else None
         return cls(
             keeps=bound_test(own, query.filter, f"{path}.filter", checks),
             types=frozenset(query.types),

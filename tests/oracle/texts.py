@@ -1,6 +1,8 @@
 """Texts and the words in them: in which language, how many may be asked for, and which does a word meet?"""
 
+import unicodedata
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 
 from passageway.v1 import store_pb2
 from passageway_server.columns.words.analysis import Analysis
@@ -13,6 +15,11 @@ def language_of(settings: store_pb2.Collection, declared: str) -> str:
     """The language of a declared field; that of a built-in one where the name is empty."""
     own = [field.language for field in settings.fields if declared and field.name == declared]
     return "".join(own) or settings.language or "english"
+
+
+def folded(text: str) -> str:
+    """A text as it is compared, whatever its case and the form of its characters."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 
 def asked_words(text: str, language: str) -> list[str] | None:
@@ -40,6 +47,7 @@ def word_test(texts: Iterable[str], language: str, path: str) -> Callable[[str],
     return has
 
 
+@lru_cache(maxsize=100_000)
 def meets(asked: str, held: str, edits: int) -> bool:
     """Whether *held* is *asked*, or begins with the same character and is within so many edits of it.
 

@@ -83,8 +83,12 @@ class Measures:
         if by_words:
             query.text = self._text()
             query.text_fields.extend(self._text_fields())
+            if rng.random() < 0.3:
+                query.max_edits = rng.choice((1, 1, 2, 2, 3 if rng.random() < 0.1 else 1))
         elif rng.random() < 0.01:
             query.text_fields.append("name")
+        elif rng.random() < 0.01:
+            query.max_edits = 1
         odds = 0.3 if by_words else 0.98
         query.filter = self._drawing.sentences.over_nodes(query.vars, odds=odds)
         for name in sorted(query.vars):
@@ -103,15 +107,36 @@ class Measures:
         if rng.random() < 0.03:
             return rng.choice(("...", " \n", "—", "\N{THUMBS UP SIGN}"))
         words = rng.sample(_WORDS, rng.choice((1, 1, 2, 3, 5)))
+        if rng.random() < 0.3:
+            words = [self._misspelt(word) for word in words]
+        if rng.random() < 0.3:
+            return rng.choice((words[0], words[0].upper(), rng.choice(WORDS) or "z"))
         return rng.choice((" ", ", ", "_")).join(words)
+
+    def _misspelt(self, word: str) -> str:
+        """A word with up to two edits, mostly behind its first letter."""
+        for _ in range(self._rng.choice((0, 1, 2))):
+            at = self._rng.randint(0 if self._rng.random() < 0.1 else 1, max(len(word), 1))
+            before, after = word[:at], word[at:]
+            swapped = before + after[1:2] + after[:1] + after[2:]
+            word = self._rng.choice((before + after[1:], before + "e" + after, swapped))
+        return word or "z"
 
     def _text_fields(self) -> list[str]:
         rng = self._rng
         if rng.random() < 0.7:
             return []
         texts = [name for name, kind in self._kinds.items() if kind == TEXT]
+        keywords = [
+            name
+            for name, kind in self._kinds.items()
+            if kind == KEYWORD and name not in NODE_BUILT_INS
+        ]
         odd = ["rank", "no_such_field", "type"] if rng.random() < 0.05 else []
-        return rng.sample(["name", "content", *texts, *odd], rng.choice((1, 2)))
+        fields = ["name", "content", *texts, *odd]
+        if keywords and rng.random() < 0.5:
+            fields = [*fields, *keywords] if rng.random() < 0.5 else keywords
+        return [rng.choice(fields) for _ in range(rng.choice((1, 2, 3)))]
 
     def _some_names(self) -> list[str]:
         return self._rng.sample(_NAMES, self._rng.choice((0, 0, 1, 2, 3)))

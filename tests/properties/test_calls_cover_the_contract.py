@@ -17,7 +17,6 @@ NOT_BUILT = {
     "Query.vector",
     "Query.vector_field",
     "Query.rescore",
-    "Query.max_edits",
     "Query.also",
     "TextPageRequest.token_budget",
     "DescribeRequest.if_revision",

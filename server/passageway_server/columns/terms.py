@@ -7,6 +7,7 @@ them copies all of it but a few times.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,13 +23,23 @@ _PART = 64  # of the strings: as many recent ones join those before
 _LARGE_PART = 4  # and as many of those join the others
 
 
+class Vocabularies(NamedTuple):
+    """What is worked out from terms for those who ask, and taken over by terms that these grow into."""
+
+    plain: Vocabulary
+    folded: Vocabulary
+
+
+_NO_VOCABULARIES = Vocabularies(Vocabulary.none(), Vocabulary.none())
+
+
 class Terms:
     """A growing set of strings, each with its number.
 
     Of `anew` alone the same string may have several: then the latest is the one that is found.
     """
 
-    __slots__ = ("_folded", "_vocabulary", "_whole", "base", "before", "recent", "strings")
+    __slots__ = ("_whole", "base", "before", "recent", "strings", "vocabularies")
 
     def __init__(
         self,
@@ -37,14 +48,14 @@ class Terms:
         recent: Hashed = NO_HASHES,
         *,
         before: Hashed = NO_HASHES,
+        vocabularies: Vocabularies = _NO_VOCABULARIES,
     ) -> None:
         self.strings = strings
         self.base = base
         self.before = before  # asked before it
         self.recent = recent  # asked first
         self._whole: Hashed | None = None if len(recent) or len(before) else base
-        self._vocabulary: Vocabulary | None = None
-        self._folded: Vocabulary | None = None
+        self.vocabularies = vocabularies  # of the strings so far, or of the first of them
 
     @classmethod
     def of(cls, strings: Sequence[str] = ()) -> "Terms":
@@ -87,22 +98,21 @@ class Terms:
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """The strings by first character and length: made when first asked for, kept, and begun with by terms that grow out of these."""
-        known = self._vocabulary
-        if known is None or len(known.strings) < len(self):
-            known = (known or Vocabulary.of(Strings.of())).extended(self.strings)
-            self._vocabulary = known
+        """The strings by first character and length: made when first asked for, and kept."""
+        known = self.vocabularies.plain
+        if len(known.strings) < len(self):
+            known = known.extended(self.strings)
+            self.vocabularies = self.vocabularies._replace(plain=known)
         return known
 
     @property
     def folded(self) -> Vocabulary:
         """The same of the strings as they are compared, by the same numbers."""
-        known = self._folded
-        if known is None or len(known.strings) < len(self):
-            known = known or Vocabulary.of(Strings.of())
+        known = self.vocabularies.folded
+        if len(known.strings) < len(self):
             more = self.strings.take(range(len(known.strings), len(self)))
             known = known.extended(known.strings.extended(map(folded, more)))
-            self._folded = known
+            self.vocabularies = self.vocabularies._replace(folded=known)
         return known
 
     def take(self, numbers: NDArray[np.integer] | Sequence[int]) -> list[str]:
@@ -157,19 +167,15 @@ class Terms:
 
     def extended(self, strings: Strings, hashes: NDArray[np.uint64]) -> "Terms":
         """These terms with the strings behind them that *strings* has more, with their *hashes*."""
-        terms = self._extended(strings, hashes)
-        terms._vocabulary, terms._folded = self._vocabulary, self._folded
-        return terms
-
-    def _extended(self, strings: Strings, hashes: NDArray[np.uint64]) -> "Terms":
+        known = self.vocabularies
         numbers = np.arange(len(self), len(strings), dtype=np.int32)
         recent = self.recent.under(Hashed.of(hashes, numbers), strings)
         if len(recent) <= max(_FEW, len(self) // _PART):
-            return Terms(strings, self.base, recent, before=self.before)
+            return Terms(strings, self.base, recent, before=self.before, vocabularies=known)
         before = self.before.under(recent, strings)
         if len(before) <= len(self) // _LARGE_PART:
-            return Terms(strings, self.base, before=before)
-        return Terms(strings, self.base.under(before, strings))
+            return Terms(strings, self.base, before=before, vocabularies=known)
+        return Terms(strings, self.base.under(before, strings), vocabularies=known)
 
     def _find(self, encoded: Sequence[bytes], hashes: NDArray[np.uint64]) -> Numbers:
         found, wanted = np.full(len(encoded), -1, dtype=np.int32), short(hashes)

@@ -23,10 +23,9 @@ class Vocabulary:
     numbers: Numbers  # of the strings
 
     @classmethod
-    def of(cls, strings: Strings) -> "Vocabulary":
-        """That of *strings*."""
-        nothing = np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.int32)
-        return cls(Strings.of(), *nothing).extended(strings)
+    def none(cls) -> "Vocabulary":
+        """That of no strings."""
+        return cls(Strings.of(), np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.int32))
 
     def extended(self, strings: Strings) -> "Vocabulary":
         """That of *strings*, which begin with those of this one."""
@@ -62,4 +61,5 @@ def _keys(heap: NDArray[np.uint8], bounds: NDArray[np.int64]) -> NDArray[np.uint
         byte = heap.take(bounds[:-1] + place, mode="clip").astype(np.uint64)
         first = first << np.uint64(8) | byte
     sizes = _CHARACTER_BYTES[(first >> np.uint64(28)).astype(np.int64)]
-    return (first & _MASKS[sizes]) << _LENGTH_BITS | lengths.astype(np.uint64)
+    keys: NDArray[np.uint64] = (first & _MASKS[sizes]) << _LENGTH_BITS | lengths.astype(np.uint64)
+    return keys

@@ -44,7 +44,6 @@ class _Candidates(NamedTuple):
     worded: Callable[[Worded], Mask]
 
 
-
 _AT_ONCE = 1 << 17
 """Candidates of one part: a step over their values takes some milliseconds."""
 

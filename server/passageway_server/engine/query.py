@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from passageway_server.columns.gates import Gate
 from passageway_server.engine.filter import matches, matching_rows
 from passageway_server.engine.held import Rows
-from passageway_server.engine.lexical import FieldPlan, scored
+from passageway_server.engine.lexical import scored
 from passageway_server.engine.predicate import All, Predicate
 from passageway_server.engine.ranking import first_of
+from passageway_server.engine.searched import FieldPlan
 from passageway_server.engine.sorting import SortKey, first_rows
 from passageway_server.version.version import Version
 

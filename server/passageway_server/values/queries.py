@@ -47,11 +47,13 @@ class EdgeSpec:
 class Query:
     """Which nodes, and in which order; ``vars`` win over the request's own.
 
-    Words of ``text`` are looked for in ``text_fields``; in all that are searched where none is named.
+    Words of ``text`` are looked for in ``text_fields``; in all that are searched where none is named. They meet words
+    within ``max_edits``.
     """
 
     text: str = ""
     text_fields: tuple[str, ...] = ()
+    max_edits: int = 0
     filter: str = ""
     vars: Vars = dataclasses.field(default_factory=Vars)
     types: tuple[str, ...] = ()

@@ -15,7 +15,7 @@ UNBUILT_SETTINGS = frozenset({"citation_fields"})
 """Settings of a collection, which an update mask may name too."""
 
 FIELDS: Mapping[str, frozenset[str]] = {
-    "Query": frozenset({"vector", "vector_field", "rescore", "max_edits", "also"}),
+    "Query": frozenset({"vector", "vector_field", "rescore", "also"}),
     "TextPageRequest": frozenset({"token_budget"}),
     "Collection": UNBUILT_SETTINGS,
 }

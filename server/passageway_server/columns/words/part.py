@@ -91,6 +91,14 @@ class Part:
             return 0, 0
         return int(self.offsets[place]), int(self.offsets[place + 1])
 
+    def ranges(self, words: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """As `slots`, of those of *words* that are here, in their order: where each begins, and where it ends."""
+        places = self.words.searchsorted(words)
+        places = (
+            places[self.words.take(places, mode="clip") == words] if len(self.words) else places[:0]
+        )
+        return self.offsets[places], self.offsets[places + 1]
+
     def having(self, word: int) -> Rows:
         """The rows that have *word* and are not gone, ascending."""
         first, last = self.slots(word)
