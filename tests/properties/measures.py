@@ -1,6 +1,6 @@
 """Random facets, metrics, orders and queries: mostly of fields that can be asked for so, seldom of others."""
 
-from collections.abc import MutableMapping
+from collections.abc import Iterable, MutableMapping
 
 from passageway.v1 import query_pb2, types_pb2
 from tests.oracle.fields import (
@@ -15,6 +15,7 @@ from tests.oracle.fields import (
     edge_fields,
     node_fields,
 )
+from tests.oracle.filters import values_in
 from tests.properties.drawing import Drawing
 from tests.properties.words import NODE_TYPES, TEXTS, WORDS
 
@@ -81,8 +82,8 @@ class Measures:
         )
         by_words = rng.random() < worded
         if by_words:
-            query.text = self._text()
             query.text_fields.extend(self._text_fields())
+            query.text = self._text(query.text_fields)
             if rng.random() < 0.3:
                 query.max_edits = rng.choice((1, 1, 2, 2, 3 if rng.random() < 0.1 else 1))
         elif rng.random() < 0.01:
@@ -101,16 +102,24 @@ class Measures:
             query.vars["wild"].double_value = float("inf")
         return query
 
-    def _text(self) -> str:
-        """Some words, mostly of rows that the caller reads; seldom none, or one that is a name out of code."""
+    def _text(self, fields: Iterable[str]) -> str:
+        """Some words, mostly of rows that the caller reads, or a value of one of *fields*; seldom no word."""
         rng = self._rng
+        values = [
+            str(value)
+            for row in self._drawing.graph.rows.values()
+            for name in fields
+            if self._kinds.get(name) == KEYWORD and name not in NODE_BUILT_INS
+            for value in values_in(row, name)
+        ]
+        if any(values) and rng.random() < 0.8:
+            value = rng.choice([value for value in values if value])
+            return rng.choice((value, value.upper(), self._misspelt(value)))
         if rng.random() < 0.03:
             return rng.choice(("...", " \n", "—", "\N{THUMBS UP SIGN}"))
         words = rng.sample(_WORDS, rng.choice((1, 1, 2, 3, 5)))
         if rng.random() < 0.3:
             words = [self._misspelt(word) for word in words]
-        if rng.random() < 0.3:
-            return rng.choice((words[0], words[0].upper(), rng.choice(WORDS) or "z"))
         return rng.choice((" ", ", ", "_")).join(words)
 
     def _misspelt(self, word: str) -> str:
