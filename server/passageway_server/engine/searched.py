@@ -148,7 +148,8 @@ class _Keywords:
         equal = counted(np.isin(column.values, numbers))
         by_entry = equal[column.bounds[1:]] - equal[column.bounds[:-1]]
         entries = column.at.whole
-        rows = ((entries >= 0) & (by_entry > 0)[entries]).nonzero()[0].astype(np.int32)
+        having = np.append(by_entry > 0, False)  # for rows without an entry, -1
+        rows = having[entries].nonzero()[0].astype(np.int32)
         rows = rows[searched_among(version.contents, rows)]
         entries = entries[rows]
         lengths = np.zeros(len(version.nodes), dtype=np.int32)
