@@ -42,8 +42,9 @@ def _plans(
     words: dict[str, tuple[str, ...]] = {}
     plans: list[FieldPlan] = []
     for field in fields:
-        own = None if field.source == Source.BUILT_IN else declared.get(field.name)
-        usual = _WEIGHT_OF_NAME if own is None and field.name == BUILT_IN[0] else 1.0
+        built_in = field.source == Source.BUILT_IN
+        own = None if built_in else declared.get(field.name)
+        usual = _WEIGHT_OF_NAME if built_in and field.name == BUILT_IN[0] else 1.0
         weight = usual if own is None or own.weight is None else own.weight
         if not is_text(field):
             plans.append(FieldPlan(field.name, weight, "", (folded(text),), edits))
