@@ -33,11 +33,11 @@ class Vocabulary:
         if first == last:
             return self
         bounds = strings.between(first, last)
-        heap = strings.heap[bounds[0] : bounds[-1]]
-        keys = _keys(heap, bounds - bounds[0])
+        heap, bounds = strings.heap[bounds[0] : bounds[-1]], bounds - bounds[0]
         some = (np.diff(bounds) > 0).nonzero()[0]
-        order = some[np.argsort(keys[some], kind="stable")]
-        keys, numbers = keys[order], (order + first).astype(np.int32)
+        keys = _keys(heap, bounds[some], bounds[some + 1])
+        order = np.argsort(keys, kind="stable")
+        keys, numbers = keys[order], (some[order] + first).astype(np.int32)
         places = self.keys.searchsorted(keys, side="right")
         return Vocabulary(
             strings, inserted(self.keys, places, keys), inserted(self.numbers, places, numbers)
@@ -52,14 +52,16 @@ class Vocabulary:
         return self.numbers[low:high]
 
 
-def _keys(heap: NDArray[np.uint8], bounds: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """The key of each string of *heap*; of an empty one any."""
+def _keys(
+    heap: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
+) -> NDArray[np.uint64]:
+    """The key of each of the strings in *heap*, none of which is empty."""
     begins = counted((heap & 0xC0) != 0x80)  # bytes that go on a character do not count
-    lengths = begins[bounds[1:]] - begins[bounds[:-1]]
-    first = np.zeros(len(lengths), dtype=np.uint64)
+    lengths = begins[ends] - begins[starts]
+    first = np.zeros(len(starts), dtype=np.uint64)
     for place in range(4):
-        byte = heap.take(bounds[:-1] + place, mode="clip").astype(np.uint64)
+        byte = heap.take(starts + place, mode="clip").astype(np.uint64)
         first = first << np.uint64(8) | byte
-    sizes = _CHARACTER_BYTES[(first >> np.uint64(28)).astype(np.int64)]
-    keys: NDArray[np.uint64] = (first & _MASKS[sizes]) << _LENGTH_BITS | lengths.astype(np.uint64)
+    masks = _MASKS[_CHARACTER_BYTES[(first >> np.uint64(28)).astype(np.int64)]]
+    keys: NDArray[np.uint64] = (first & masks) << _LENGTH_BITS | lengths.astype(np.uint64)
     return keys

@@ -86,7 +86,7 @@ def _fault(field: KnownField) -> str | None:
     if field.source == Source.BUILT_IN:
         return None if is_text(field) else f"is built in, and compared by filters alone; {taken}"
     if field.kind not in (Kind.TEXT, Kind.KEYWORD):
-        return f"is a {kind_name(field.kind)}; {taken}"
+        return f"is of kind {kind_name(field.kind)}; {taken}"
     if field.kind == Kind.TEXT and field.name in BUILT_IN:
         return f"is hidden behind the built-in {field.name}, and not searched"
     return None
