@@ -4,7 +4,7 @@ A text field has the words of its texts. A keyword field has its values as words
 words that one meets count as it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, Protocol
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from passageway_server.columns.gates import Gate
 from passageway_server.columns.ranges import counted
+from passageway_server.columns.vocabulary import Vocabulary
 from passageway_server.columns.words.index import Words
 from passageway_server.engine.kernels import words as kernel
 from passageway_server.engine.kernels.arrays import Sight, sealed
@@ -59,21 +60,39 @@ class Searched(Protocol):
         ...
 
 
+class _Met:
+    """The words that those of a call meet: each is looked for once."""
+
+    def __init__(self, vocabulary: Callable[[], Vocabulary], halt: Halt) -> None:
+        self._vocabulary, self._halt = vocabulary, halt
+        self._found: dict[tuple[str, int], NDArray[np.int32]] = {}
+
+    def by(self, word: str, edits: int) -> NDArray[np.int32]:
+        """The numbers of those within *edits* of *word*. Raises DeadlineExceeded, Cancelled."""
+        key = word, edits
+        if key not in self._found:
+            self._found[key] = near(self._vocabulary(), word, edits, self._halt)
+        return self._found[key]
+
+
 def searched(
     version: Version, plan: Sequence[FieldPlan], seen: Counted, scope: Gate
 ) -> list[Searched]:
     """The fields of *plan*, of which the call of *scope* sees what was counted."""
     known = {one.name: number for number, one in enumerate(version.words.fields)}
+    # Fields of one kind have their words in common.
+    of_texts = _Met(lambda: version.words.terms.vocabulary, scope.halt)
+    of_keywords = _Met(lambda: version.keywords.folded, scope.halt)
     found: list[Searched] = []
     for one in plan:
         if not one.language:
             kept = version.remember((Valued, one.name), partial(Valued.of, version, one.name))
             measure = kernel.Measure(one.weight, B, kept.average(version, scope))
-            found.append(_Keywords(one, measure, version, scope.halt))
+            found.append(_Keywords(one, measure, version, of_keywords))
         elif one.name in known:
             at = known[one.name]
             measure = kernel.Measure(one.weight, B, seen.average(at))
-            found.append(_Texts(one, measure, version.words, at, scope.halt))
+            found.append(_Texts(one, measure, version.words, at, of_texts))
     return found
 
 
@@ -85,7 +104,7 @@ class _Texts:
     measure: kernel.Measure
     words: Words
     at: int  # the number of the field
-    halt: Halt
+    met: _Met
     numbers: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -116,7 +135,7 @@ class _Texts:
         touched: int,
     ) -> int:
         having = 0
-        numbers = near(self.words.terms.vocabulary, word, self.plan.edits, self.halt)
+        numbers = self.met.by(word, self.plan.edits)
         for part in self.words.parts[self.at]:
             firsts, lasts = part.ranges(numbers)
             several = kernel.Several(
@@ -137,12 +156,12 @@ class _Keywords:
     plan: FieldPlan
     measure: kernel.Measure
     version: Version
-    halt: Halt
+    met: _Met
 
     def gather(self, word: str, sight: Sight, tally: kernel.Tally, touched: int) -> int:
         version = self.version
         column = version.nodes.properties.get(self.plan.name)
-        numbers = near(version.keywords.folded, word, self.plan.edits, self.halt)
+        numbers = self.met.by(word, self.plan.edits)
         if column is None or not len(numbers):
             return touched
         equal = counted(np.isin(column.values, numbers))
