@@ -48,6 +48,15 @@ def search(
             help="Look for the words in this field (repeatable).",
         ),
     ] = None,
+    max_edits: Annotated[
+        int | None,
+        typer.Option(
+            "--max-edits",
+            metavar="N",
+            show_default="0",
+            help="A word meets words within 1 or 2 edits, too, that begin with the same letter.",
+        ),
+    ] = None,
     limit: Annotated[
         int | None,
         typer.Option("--limit", metavar="N", show_default="10", help="Most rows; 0: the total."),
@@ -88,6 +97,7 @@ def search(
       passageway search debian "chess engine"
       passageway search debian "image viewer" --where 'section = "graphics"' --limit 5
       passageway search debian "web server" --type package --facet section --json
+      passageway search debian "grafics editr" --max-edits 2
     """
     query = passageway.Query(
         requests.text(text) or "",
@@ -95,6 +105,7 @@ def search(
         vars=requests.variables(var) or {},
         types=type_ or (),
         text_fields=text_field or (),
+        max_edits=max_edits or 0,
         limit=limit,
         sort=sort or (),
     )
