@@ -161,9 +161,9 @@ class _Keywords:
     def gather(self, word: str, sight: Sight, tally: kernel.Tally, touched: int) -> int:
         version = self.version
         column = version.nodes.properties.get(self.plan.name)
-        numbers = self.met.by(word, self.plan.edits)
-        if column is None or not len(numbers):
+        if column is None:
             return touched
+        numbers = self.met.by(word, self.plan.edits)
         equal = counted(np.isin(column.values, numbers))
         by_entry = equal[column.bounds[1:]] - equal[column.bounds[:-1]]
         entries = column.at.whole

@@ -99,7 +99,10 @@ def _by_postings(
     parts: Sequence[Part], choices: Sequence[_Choice], rows: Rows, count: int, halt: Halt
 ) -> Mask:
     """Which of *rows*, of *count* in all, have the words of one of *choices*."""
-    postings = sum(_rarest(parts, choice)[1] for choice in choices)
+    postings = 0
+    for choice in choices:
+        halt.check()
+        postings += _rarest(parts, choice)[1]
     if _STEP * len(choices) * len(rows) < postings:
         met = np.zeros(len(rows), dtype=np.bool_)
         for choice in choices:

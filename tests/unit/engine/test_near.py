@@ -1,14 +1,21 @@
 """Strings within a few edits: as plain dynamic programming has it, and by hand."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from passageway_server.columns.terms import Terms
+from passageway_server.engine.kernels import edits as kernel
+from passageway_server.engine.kernels import words as kernel_of_words
+from passageway_server.engine.kernels.arrays import Sight, sealed
+from passageway_server.engine.kernels.compiling import LOOK
 from passageway_server.engine.near import near
 from passageway_server.errors import Cancelled
-from passageway_server.values.halt import Halt
+from passageway_server.values.halt import CALLER_GONE, GOES_ON, Halt
 from tests.oracle.texts import meets
+from tests.unit.engine.stars import STEP, byte_of, stops
 
 words = st.text(alphabet="abé日😀", max_size=7)
 
@@ -78,3 +85,61 @@ def test_a_call_that_is_over_finds_nothing() -> None:
 
     with pytest.raises(Cancelled):
         near(Terms.of(["a"]).vocabulary, "a", 1, halt)
+
+
+def test_strings_are_compared_up_to_the_halt() -> None:
+    many = 4 * LOOK
+    heap = np.frombuffer(b"a" * many, dtype=np.uint8)
+    starts = np.arange(many)
+    met = np.zeros(many, dtype=np.bool_)
+    stop = byte_of(met, STEP)  # set by the verdict on that string
+
+    kernel.near(
+        heap,
+        sealed(starts),
+        sealed(starts + 1),
+        sealed(np.array([ord("a")], dtype=np.int32)),
+        0,
+        np.empty(1, dtype=np.int32),
+        np.empty(9, dtype=np.int64),
+        met,
+        stop,
+    )
+
+    assert np.count_nonzero(met) == STEP + 1
+
+
+def test_postings_of_several_words_are_counted_up_to_the_halt() -> None:
+    words, rows = 8, 2 * LOOK
+    tally = kernel_of_words.Tally(
+        amounts=np.zeros(rows),
+        scores=np.zeros(rows),
+        touched=np.empty(rows, dtype=np.int32),
+        found=np.empty(rows, dtype=np.int32),
+        counts=np.zeros(rows, dtype=np.int32),
+        counted=np.empty(rows, dtype=np.int32),
+    )
+    firsts = np.arange(words) * rows
+    several = kernel_of_words.Several(
+        sealed(np.tile(np.arange(rows, dtype=np.int32), words)),
+        sealed(np.full(words * rows, CALLER_GONE, dtype=np.int32)),
+        sealed(np.zeros(0, dtype=np.uint8)),
+        sealed(firsts),
+        sealed(firsts + rows),
+    )
+
+    def counted(stop: NDArray[np.uint8]) -> int:
+        sight = Sight(
+            sealed(np.zeros(rows, dtype=np.int32)),
+            sealed(np.zeros(rows, dtype=np.int64)),
+            sealed(np.ones(1, dtype=np.uint8)),
+            0,
+            stop,
+        )
+        return kernel_of_words.count(several, sight, tally, 0)
+
+    assert counted(stops(GOES_ON)) == rows
+    assert (tally.counts == words * CALLER_GONE).all()
+    tally.counts[:] = 0
+    assert counted(byte_of(tally.counts, STEP)) == LOOK
+    assert counted(stops(CALLER_GONE)) == 0
