@@ -31,6 +31,7 @@ from tests.oracle.fields import (
 )
 from tests.oracle.graph import Arc, Graph, Held, Moment, Row, Scalar, values_of
 from tests.oracle.refusals import Checks, Refused
+from tests.oracle.texts import language_of, word_test
 
 Vars = Mapping[str, types_pb2.Value]
 Test = Callable[[Any], bool]
@@ -136,8 +137,6 @@ class Binding:
         if known.kind == VECTOR:
             raise Refused("INVALID_ARGUMENT", [path])
         word = known.kind == TEXT or (not on_edges and tree.field in _WORDS)
-        if tree.sign == ":" and word:
-            raise Refused("UNIMPLEMENTED", [path])
         takes_lists = tree.listed or tree.sign == ":"
         operands = [
             _meeting(known.kind, value, path)
@@ -145,6 +144,11 @@ class Binding:
             for value in self._values(operand, path, takes_lists)
         ]
         field, sign = tree.field, tree.sign
+        if sign == ":" and word:
+            built_in = not on_edges and field in _WORDS
+            language = language_of(self._graph.settings, "" if built_in else property_named(field))
+            has = word_test(map(str, operands), language, path)
+            return lambda row: any(has(str(value)) for value in values_in(row, field))
         if sign == "!=":
             return lambda row: (
                 bool(values_in(row, field))

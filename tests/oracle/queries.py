@@ -160,7 +160,7 @@ def _lists(
 ) -> list[Words | Nearest]:
     """The text of a query, and then its vector."""
     lists: list[Words | Nearest] = []
-    if query.text or query.text_fields:
+    if query.text or query.text_fields or query.max_edits:
         lists.append(Words(query, path, graph, binding, checks))
     if query.vector or query.vector_field:
         lists.append(Nearest(query, path, graph, binding, checks))

@@ -3,15 +3,37 @@
 import hashlib
 import math
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
-from passageway.v1 import query_pb2, search_pb2, types_pb2
+from passageway.v1 import query_pb2, search_pb2
 from passageway_server.columns.words.analysis import Analysis
+from tests.oracle.fields import KEYWORD, NODE_BUILT_INS, TEXT, property_named
 from tests.oracle.filters import Binding
 from tests.oracle.graph import Graph, Row
 from tests.oracle.refusals import Checks, Refused
+from tests.oracle.texts import MOST_BYTES, asked_words, folded, language_of, meets
 
 K1, B = 1.2, 0.75
-MOST_BYTES = 65_536
+_BUILT_IN = ("name", "content")
+
+
+class Field(NamedTuple):
+    """A field that is searched; ``language`` is empty where it is of keywords."""
+
+    name: str
+    built_in: bool
+    weight: float
+    language: str
+
+    def words(self, row: Row) -> list[str]:
+        """What *row* has in it, each word as often as it comes."""
+        if self.built_in:
+            return Analysis(self.language).words(row.name if self.name == "name" else row.content)
+        held = row.properties.get(self.name)
+        values = [str(value) for value in held.values] if held else []
+        if self.language:
+            return Analysis(self.language).words("\n".join(values))
+        return [folded(value) for value in values]
 
 
 class Words:
@@ -21,61 +43,71 @@ class Words:
         self, query: query_pb2.Query, path: str, graph: Graph, binding: Binding, checks: Checks
     ) -> None:
         self._graph = graph
-        declared = {field.name: field for field in graph.settings.fields}
-        texts = {name for name, one in declared.items() if one.kind == types_pb2.FIELD_KIND_TEXT}
-        chosen = set(query.text_fields) or {"name", "content", *texts}
         checks.need(not query.text_fields or query.text != "", f"{path}.text_fields")
+        checks.need(not query.max_edits or query.text != "", f"{path}.max_edits")
+        self._edits = checks.number(f"{path}.max_edits", query.max_edits, low=0, high=2)
+        texts = [one.name for one in graph.settings.fields if one.kind == TEXT]
+        chosen: set[tuple[bool, str, int]] = set()
+        if not query.text_fields:
+            chosen = {(False, name, int(TEXT)) for name in texts if name not in _BUILT_IN}
+            chosen |= {(True, name, int(TEXT)) for name in _BUILT_IN}
         for place, name in enumerate(query.text_fields):
             try:
-                binding.known(name, f"{path}.text_fields[{place}]", False)
-                checks.need(name in {"name", "content", *texts}, f"{path}.text_fields[{place}]")
+                known = binding.known(name, f"{path}.text_fields[{place}]", False)
             except Refused as refused:
                 checks.absorb(refused)
-        usual = graph.settings.language or "english"
-        self._fields = [
-            (name, 2.0 if name == "name" else 1.0, usual)
-            for name in ("name", "content")
-            if name in chosen
-        ] + [
-            (
-                name,
-                declared[name].weight if declared[name].HasField("weight") else 1.0,
-                declared[name].language or usual,
-            )
-            for name in sorted(texts & chosen - {"name", "content"})
-        ]
-        self._asked = {
-            language: list(dict.fromkeys(Analysis(language).words(query.text)))
-            for _, _, language in self._fields
-        }
-        small = len(query.text.encode()) <= MOST_BYTES
-        some = any(self._asked.values()) or not self._fields
-        checks.need(query.text == "" or (small and some), f"{path}.text")
+                continue
+            built_in, property = name in NODE_BUILT_INS, property_named(name)
+            if built_in:
+                fine = name in _BUILT_IN
+            else:
+                fine = known.kind == KEYWORD or (known.kind == TEXT and property not in _BUILT_IN)
+            checks.need(fine, f"{path}.text_fields[{place}]")
+            if fine:
+                chosen.add((built_in, property, int(TEXT) if built_in else known.kind))
+        in_order = sorted(chosen, key=lambda one: (not one[0], one[0] and one[1] != "name", one[1]))
+        self._fields = [self._field(*one) for one in in_order]
+        self._asked: dict[str, list[str]] = {}
+        for field in self._fields if query.text else ():
+            words = [folded(query.text)]
+            if field.language:
+                words = asked_words(query.text, field.language) or []
+            self._asked[field.language] = words
+            checks.need(words != [], f"{path}.text")
+        checks.need(len(query.text.encode()) <= MOST_BYTES, f"{path}.text")
+
+    def _field(self, built_in: bool, name: str, kind: int) -> Field:
+        settings = self._graph.settings
+        own = next((one for one in settings.fields if not built_in and one.name == name), None)
+        usual = 2.0 if built_in and name == "name" else 1.0
+        weight = own.weight if own is not None and own.HasField("weight") else usual
+        language = language_of(settings, "" if built_in else name) if kind == TEXT else ""
+        return Field(name, built_in, weight, language)
 
     def scores(self, rows: Iterable[Row]) -> dict[str, float]:
         """The score of each of *rows* that has one of the words, by id; they are all rows of the call."""
         unindexed = unindexed_types(self._graph)
         counted = {
-            row.id: {
-                name: Analysis(language).words(text_of(row, name))
-                for name, _, language in self._fields
-            }
+            row.id: {field: field.words(row) for field in self._fields}
             for row in rows
             if row.type not in unindexed
         }
-        average: dict[str, float] = {}
-        for name, _, _ in self._fields:
-            lengths = [len(words[name]) for words in counted.values() if words[name]]
-            average[name] = sum(lengths) / len(lengths) if lengths else 1.0
+        average: dict[Field, float] = {}
+        for field in self._fields:
+            lengths = [len(words[field]) for words in counted.values() if words[field]]
+            average[field] = sum(lengths) / len(lengths) if lengths else 1.0
         scores: dict[str, float] = {}
         for word in dict.fromkeys(word for asked in self._in_order() for word in asked):
             amounts: dict[str, float] = {}
-            for name, weight, language in self._fields:
-                for row_id, words in counted.items() if word in self._asked[language] else ():
-                    count = words[name].count(word)
+            for field in self._fields:
+                if word not in self._asked[field.language]:
+                    continue
+                for row_id, words in counted.items():
+                    count = sum(meets(word, held, self._edits) for held in words[field])
                     if count:
-                        length = 1 - B + B * len(words[name]) / average[name]
-                        amounts[row_id] = amounts.get(row_id, 0.0) + weight * count / length
+                        length = 1 - B + B * len(words[field]) / average[field]
+                        share = field.weight * count / length
+                        amounts[row_id] = amounts.get(row_id, 0.0) + share
             for row_id, amount in amounts.items():
                 rare = (len(counted) - len(amounts) + 0.5) / (len(amounts) + 0.5)
                 share = math.log(1 + rare) * amount / (K1 + amount)
@@ -84,20 +116,21 @@ class Words:
 
     def excerpt(self, content: str, most: int) -> search_pb2.Excerpt | None:
         """The piece of a content that is longer than *most* characters, from the sentence with most of the words on."""
-        languages = [language for name, _, language in self._fields if name == "content"]
+        languages = [one.language for one in self._fields if one.built_in and one.name == "content"]
         if not languages or not 0 < most < len(content):
             return None
-        asked = set(self._asked[languages[0]])
+        asked = self._asked[languages[0]]
         analysis = Analysis(languages[0])
         starts = [0]
         for at in range(1, len(content)):
             if _begins_sentence(content, at):
                 starts.append(at)
         ends = [*starts[1:], len(content)]
-        found = [
-            (len(asked & set(analysis.words(content[start:end]))), start)
-            for start, end in zip(starts, ends, strict=True)
-        ]
+        found: list[tuple[int, int]] = []
+        for start, end in zip(starts, ends, strict=True):
+            held = analysis.words(content[start:end])
+            met = [word for word in asked if any(meets(word, one, self._edits) for one in held)]
+            found.append((len(met), start))
         best = max(count for count, _ in found)
         if not best:
             return None
@@ -116,7 +149,7 @@ class Words:
         )
 
     def _in_order(self) -> Sequence[list[str]]:
-        return [self._asked[language] for _, _, language in self._fields]
+        return [self._asked[field.language] for field in self._fields]
 
 
 def _begins_sentence(text: str, at: int) -> bool:
@@ -137,11 +170,3 @@ def unindexed_types(graph: Graph) -> set[str]:
         for kind in graph.settings.ontology.node_types
         if kind.HasField("indexed") and not kind.indexed
     }
-
-
-def text_of(row: Row, name: str) -> str:
-    """The text of a row in one field; several as one."""
-    if name in ("name", "content"):
-        return row.name if name == "name" else row.content
-    held = row.properties.get(name)
-    return "\n".join(str(value) for value in held.values) if held else ""

@@ -1,6 +1,6 @@
 """Random facets, metrics, orders and queries: mostly of fields that can be asked for so, seldom of others."""
 
-from collections.abc import MutableMapping
+from collections.abc import Iterable, MutableMapping
 
 from passageway.v1 import query_pb2, types_pb2
 from tests.oracle.fields import (
@@ -15,6 +15,7 @@ from tests.oracle.fields import (
     edge_fields,
     node_fields,
 )
+from tests.oracle.filters import values_in
 from tests.oracle.graph import Numbers
 from tests.properties.drawing import Drawing
 from tests.properties.expressions import expression
@@ -93,11 +94,12 @@ class Measures:
                 )
                 query.also[0].MergeFrom(odd)
         elif rng.random() < 0.02:
-            query.MergeFrom(
-                query_pb2.Query(text_fields=["name"])
-                if rng.random() < 0.5
-                else query_pb2.Query(vector_field="embedding")
+            alone = (
+                query_pb2.Query(text_fields=["name"]),
+                query_pb2.Query(vector_field="embedding"),
+                query_pb2.Query(max_edits=1),
             )
+            query.MergeFrom(rng.choice(alone))
         odds = 0.3 if ranked else 0.98
         query.filter = self._drawing.sentences.over_nodes(query.vars, odds=odds)
         if rng.random() < 0.2:
@@ -118,8 +120,10 @@ class Measures:
         rng = self._rng
         chance = rng.random()
         if chance < 0.65:
-            query.text = self._text()
             query.text_fields.extend(self._text_fields())
+            query.text = self._text(query.text_fields)
+            if rng.random() < 0.3:
+                query.max_edits = rng.choice((1, 1, 2, 2, 3 if rng.random() < 0.1 else 1))
         if 0.4 < chance < 0.99:
             self._vector(query)
 
@@ -147,21 +151,50 @@ class Measures:
                 ("name", "rank", "properties.embedding", "no_such_field")
             )
 
-    def _text(self) -> str:
-        """Some words, mostly of rows that the caller reads; seldom none, or one that is a name out of code."""
+    def _text(self, fields: Iterable[str]) -> str:
+        """Some words, mostly of rows that the caller reads, or a value of one of *fields*; seldom no word."""
         rng = self._rng
+        values = [
+            str(value)
+            for row in self._drawing.graph.rows.values()
+            for name in fields
+            if self._kinds.get(name) == KEYWORD and name not in NODE_BUILT_INS
+            for value in values_in(row, name)
+        ]
+        if any(values) and rng.random() < 0.8:
+            value = rng.choice([value for value in values if value])
+            return rng.choice((value, value.upper(), self._misspelt(value)))
         if rng.random() < 0.03:
             return rng.choice(("...", " \n", "—", "\N{THUMBS UP SIGN}"))
         words = rng.sample(_WORDS, rng.choice((1, 1, 2, 3, 5)))
+        if rng.random() < 0.3:
+            words = [self._misspelt(word) for word in words]
         return rng.choice((" ", ", ", "_")).join(words)
+
+    def _misspelt(self, word: str) -> str:
+        """A word with up to two edits, mostly behind its first letter."""
+        for _ in range(self._rng.choice((0, 1, 2))):
+            at = self._rng.randint(0 if self._rng.random() < 0.1 else 1, max(len(word), 1))
+            before, after = word[:at], word[at:]
+            swapped = before + after[1:2] + after[:1] + after[2:]
+            word = self._rng.choice((before + after[1:], before + "e" + after, swapped))
+        return word or "z"
 
     def _text_fields(self) -> list[str]:
         rng = self._rng
         if rng.random() < 0.7:
             return []
         texts = [name for name, kind in self._kinds.items() if kind == TEXT]
+        keywords = [
+            name
+            for name, kind in self._kinds.items()
+            if kind == KEYWORD and name not in NODE_BUILT_INS
+        ]
         odd = ["rank", "no_such_field", "type"] if rng.random() < 0.05 else []
-        return rng.sample(["name", "content", *texts, *odd], rng.choice((1, 2)))
+        fields = ["name", "content", *texts, *odd]
+        if keywords and rng.random() < 0.5:
+            fields = [*fields, *keywords] if rng.random() < 0.5 else keywords
+        return [rng.choice(fields) for _ in range(rng.choice((1, 2, 3)))]
 
     def _some_names(self) -> list[str]:
         return self._rng.sample(_NAMES, self._rng.choice((0, 0, 1, 2, 3)))

@@ -127,6 +127,8 @@ class Sentences:
         if rng.random() < 0.12:
             return self._join(vars, on_edges=on_edges)
         field = self.field(on_edges=on_edges)
+        if rng.random() < 0.25:
+            field = rng.choice(self._worded(on_edges=on_edges) or [field])
         spelled = spell_name(field)
         kind = (self._edge_kinds if on_edges else self._node_kinds).get(field, int(KEYWORD))
         chance = rng.random()
@@ -139,7 +141,7 @@ class Sentences:
             text = str(self._value(field, kind, on_edges))
             start = rng.randint(0, max(0, len(text) - 1))
             return f"{function}({spelled}, {quote(text[start : start + rng.randint(1, 4)])})"
-        worded = kind == TEXT or (not on_edges and field in ("name", "content"))
+        worded = field in self._worded(on_edges=on_edges)
         many = [self._value(field, kind, on_edges) for _ in range(rng.randint(1, 3))]
         if chance < 0.4:
             return f"{spelled} IN ({', '.join(self._spell(value, {}) for value in many)})"
@@ -147,14 +149,26 @@ class Sentences:
             name = f"v{len(vars)}"
             vars[name].CopyFrom(as_list(many))
             return f"{spelled} IN ${name}"
-        if chance < 0.55 and not worded:
+        if worded and rng.random() < 0.5:
+            many = [self._words(value) for value in many]
+            if rng.random() < 0.2:
+                name = f"v{len(vars)}"
+                vars[name].CopyFrom(as_list(many))
+                return f"{spelled}:${name}"
+            if len(many) == 1:
+                return f"{spelled}:{self._spell(many[0], vars)}"
+        if chance < 0.55:
             return f"{spelled}:({' OR '.join(self._spell(value, {}) for value in many)})"
-        signs = ["=", "!="]
-        if not worded:
-            signs.append(":")
+        signs = ["=", "!=", ":"]
         if kind != BOOL:
             signs += _ORDERS
         return f"{spelled} {rng.choice(signs)} {self._spell(many[0], vars)}"
+
+    def _worded(self, *, on_edges: bool) -> list[str]:
+        """The fields that hold words."""
+        kinds = self._kinds_of(on_edges=on_edges)
+        texts = [name for name, kind in kinds.items() if kind == TEXT]
+        return texts if on_edges else ["name", "content", *texts]
 
     def _join(self, vars: MutableMapping[str, types_pb2.Value], *, on_edges: bool) -> str:
         rng = self._rng
@@ -185,6 +199,15 @@ class Sentences:
             if values:
                 return rng.choice(values)
         return self._any(kind)
+
+    def _words(self, text: Scalar) -> str:
+        """One or two words of a text, whatever their case; seldom something that has none."""
+        rng = self._rng
+        words = str(text).split()
+        if not words or rng.random() < 0.03:
+            return rng.choice(("word", "running", "...", ""))
+        some = " ".join(rng.sample(words, min(len(words), rng.choice((1, 1, 2)))))
+        return rng.choice((some, some.upper(), some + "s", some + "!"))
 
     def _any(self, kind: int) -> Scalar:
         rng = self._rng

@@ -14,7 +14,6 @@ from tests.properties.histories import random_history
 from tests.properties.worlds import random_world
 
 NOT_BUILT = {
-    "Query.max_edits",
     "TextPageRequest.token_budget",
     "DescribeRequest.if_revision",
 }

@@ -137,6 +137,7 @@ NODE_KINDS = {
 EDGE_KINDS = {
     "strength": "number or numbers",
     "note": "word",
+    "summary": "text",
     "color": "number",
     "weight": "word",
     "created": "time",

@@ -104,6 +104,7 @@ class Author:
             settings.membership.CopyFrom(membership)
         if rng.random() < 0.2:
             settings.language = rng.choice(("english", "german"))
+        if rng.random() < 0.4:
             settings.ontology.node_types.add(name="doc", indexed=rng.random() < 0.5)
         for name in rng.sample(EDGE_TYPES[:-1], rng.randint(0, 4)):
             edge_type = settings.ontology.edge_types.add(

@@ -37,6 +37,7 @@ RANGES: list[tuple[str, Json, str, int | None, int]] = [
     ("Expand", EXPAND, "budget.edges", 0, 100_000),
     ("Expand", SEEDS, "seeds[0].query.limit", 1, 10_000),
     ("Expand", SEARCH, "search.limit", 1, 10_000),
+    ("Expand", {**EXPAND, "search": {"text": "alpha"}}, "search.max_edits", None, 2),
     ("Expand", {**EXPAND, "facets": {"x": {"field": "type"}}}, "facets.x.limit", -1, 10_000),
     ("Paths", PATHS, "max_depth", 1, 6),
     ("Paths", PATHS, "k", 1, 10),

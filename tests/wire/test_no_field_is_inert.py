@@ -13,12 +13,9 @@ from tests.peers import LocalPeer
 from tests.wire.small_world import REQUESTS, Json, asked, small_peer
 
 LATER = {
-    "text",
     "vector",
     "vector_field",
     "rescore",
-    "text_fields",
-    "max_edits",
     "also",
     "token_budget",
 }
@@ -51,6 +48,9 @@ _SEARCH: Json = {
     **EXPAND,
     "search": {"filter": "type = $t", "vars": {"t": {"string_value": "service"}}},
 }
+_WORDED: Json = {"text": "alpho", "max_edits": 1}
+_SEEDS_BY_WORDS: Json = {**EXPAND, "seeds": [{"query": _WORDED}]}
+_SEARCH_BY_WORDS: Json = {**EXPAND, "search": _WORDED}
 _FILTERED: Json = {**EXPAND, "filter": "type = $t", "vars": {"t": {"string_value": "service"}}}
 _FACETS: Json = {"facets": {"x": {"field": "type"}}}
 _METRICS: Json = {"metrics": {"x": {"field": "size", "op": "OP_MIN"}}}
@@ -93,6 +93,9 @@ CASES: dict[str, dict[str, tuple[Json, Value]]] = {
         "seeds.weight": (EXPAND, 2.0),
         "seeds.query.filter": (_BY_QUERY, "type = team"),
         "seeds.query.vars": (_BY_QUERY, _TEAM),
+        "seeds.query.text": (_SEEDS_BY_WORDS, "gamma"),
+        "seeds.query.text_fields": (_SEEDS_BY_WORDS, ["name"]),
+        "seeds.query.max_edits": (_SEEDS_BY_WORDS, 0),
         "seeds.query.types": (_BY_QUERY, ["team"]),
         "seeds.query.limit": (_BY_QUERY, 1),
         "seeds.query.sort": (
@@ -144,6 +147,9 @@ CASES: dict[str, dict[str, tuple[Json, Value]]] = {
         "metrics.op": ({**EXPAND, **_METRICS}, "OP_SUM"),
         "search.filter": (_SEARCH, "type = team"),
         "search.vars": (_SEARCH, _TEAM),
+        "search.text": (_SEARCH_BY_WORDS, "gamma"),
+        "search.text_fields": (_SEARCH_BY_WORDS, ["name"]),
+        "search.max_edits": (_SEARCH_BY_WORDS, 0),
         "search.types": (_SEARCH, ["team"]),
         "search.limit": (_SEARCH, 1),
         "search.sort": (_SEARCH, ["size"]),

@@ -67,6 +67,15 @@ def search(
             help="Compare it with the vectors in this field.",
         ),
     ] = None,
+    max_edits: Annotated[
+        int | None,
+        typer.Option(
+            "--max-edits",
+            metavar="N",
+            show_default="0",
+            help="A word meets words within 1 or 2 edits, too, that begin with the same letter.",
+        ),
+    ] = None,
     limit: Annotated[
         int | None,
         typer.Option("--limit", metavar="N", show_default="10", help="Most rows; 0: the total."),
@@ -108,6 +117,7 @@ def search(
       passageway search debian "image viewer" --where 'section = "graphics"' --limit 5
       passageway search debian "web server" --type package --facet section --json
       passageway search notes "red roses" --vector roses.json --vector-field embedding
+      passageway search debian "grafics editr" --max-edits 2
     """
     query = passageway.Query(
         requests.text(text) or "",
@@ -117,6 +127,7 @@ def search(
         text_fields=text_field or (),
         vector=_vector(vector),
         vector_field=vector_field or "",
+        max_edits=max_edits or 0,
         limit=limit,
         sort=sort or (),
     )

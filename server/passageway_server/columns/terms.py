@@ -7,6 +7,7 @@ them copies all of it but a few times.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +15,22 @@ from numpy.typing import NDArray
 from passageway_server.columns.hashed import NO_HASHES, Hashed, Short, short
 from passageway_server.columns.hashing import hashes_of
 from passageway_server.columns.strings import Numbers, Strings
+from passageway_server.columns.vocabulary import Vocabulary
+from passageway_server.columns.words.analysis import folded
 
 _FEW = 65_536
 _PART = 64  # of the strings: as many recent ones join those before
 _LARGE_PART = 4  # and as many of those join the others
+
+
+class Vocabularies(NamedTuple):
+    """What is worked out from terms for those who ask, and taken over by terms that these grow into."""
+
+    plain: Vocabulary
+    folded: Vocabulary
+
+
+_NO_VOCABULARIES = Vocabularies(Vocabulary.none(), Vocabulary.none())
 
 
 class Terms:
@@ -26,7 +39,7 @@ class Terms:
     Of `anew` alone the same string may have several: then the latest is the one that is found.
     """
 
-    __slots__ = ("_whole", "base", "before", "recent", "strings")
+    __slots__ = ("_whole", "base", "before", "recent", "strings", "vocabularies")
 
     def __init__(
         self,
@@ -35,12 +48,14 @@ class Terms:
         recent: Hashed = NO_HASHES,
         *,
         before: Hashed = NO_HASHES,
+        vocabularies: Vocabularies = _NO_VOCABULARIES,
     ) -> None:
         self.strings = strings
         self.base = base
         self.before = before  # asked before it
         self.recent = recent  # asked first
         self._whole: Hashed | None = None if len(recent) or len(before) else base
+        self.vocabularies = vocabularies  # of the strings so far, or of the first of them
 
     @classmethod
     def of(cls, strings: Sequence[str] = ()) -> "Terms":
@@ -80,6 +95,25 @@ class Terms:
     def order(self) -> NDArray[np.int32]:
         """The number of the string behind each of `hashes`."""
         return self.whole.order
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The strings by first character and length: made when first asked for, and kept."""
+        known = self.vocabularies.plain
+        if len(known.strings) < len(self):
+            known = known.extended(self.strings)
+            self.vocabularies = self.vocabularies._replace(plain=known)
+        return known
+
+    @property
+    def folded(self) -> Vocabulary:
+        """The same of the strings as they are compared, by the same numbers."""
+        known = self.vocabularies.folded
+        if len(known.strings) < len(self):
+            more = self.strings.take(range(len(known.strings), len(self)))
+            known = known.extended(known.strings.extended(map(folded, more)))
+            self.vocabularies = self.vocabularies._replace(folded=known)
+        return known
 
     def take(self, numbers: NDArray[np.integer] | Sequence[int]) -> list[str]:
         """The strings of *numbers*, in their order."""
@@ -133,14 +167,15 @@ class Terms:
 
     def extended(self, strings: Strings, hashes: NDArray[np.uint64]) -> "Terms":
         """These terms with the strings behind them that *strings* has more, with their *hashes*."""
+        known = self.vocabularies
         numbers = np.arange(len(self), len(strings), dtype=np.int32)
         recent = self.recent.under(Hashed.of(hashes, numbers), strings)
         if len(recent) <= max(_FEW, len(self) // _PART):
-            return Terms(strings, self.base, recent, before=self.before)
+            return Terms(strings, self.base, recent, before=self.before, vocabularies=known)
         before = self.before.under(recent, strings)
         if len(before) <= len(self) // _LARGE_PART:
-            return Terms(strings, self.base, before=before)
-        return Terms(strings, self.base.under(before, strings))
+            return Terms(strings, self.base, before=before, vocabularies=known)
+        return Terms(strings, self.base.under(before, strings), vocabularies=known)
 
     def _find(self, encoded: Sequence[bytes], hashes: NDArray[np.uint64]) -> Numbers:
         found, wanted = np.full(len(encoded), -1, dtype=np.int32), short(hashes)

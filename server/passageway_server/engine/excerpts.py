@@ -10,11 +10,16 @@ from numpy.typing import NDArray
 
 from passageway_server.columns.gates import Gate
 from passageway_server.columns.words.analysis import Analysis
-from passageway_server.engine.lexical import FieldPlan
+from passageway_server.engine.near import near
+from passageway_server.engine.searched import FieldPlan
 from passageway_server.values.answers import Excerpt
+from passageway_server.values.halt import Halt
 from passageway_server.version.version import Version
 
 _ENDS: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\s*\n\s*")
+
+_Meant = dict[str, set[str]]
+"""Words of texts, and which of the words that are asked for each of them meets."""
 
 
 def excerpts(
@@ -25,12 +30,12 @@ def excerpts(
 
     None where no sentence has any. Raises DeadlineExceeded, Cancelled.
     """
-    analysis, words = Analysis(field.language), frozenset(field.words)
+    analysis, meant = Analysis(field.language), _meant(version, field, gate.halt)
     found: list[Excerpt | None] = []
     for row in rows.tolist():
         gate.halt.spent()
         text = version.texts[int(version.nodes.content[row])]
-        start = _thickest(text, analysis, words) if 0 < most < len(text) else None
+        start = _thickest(text, analysis, meant) if 0 < most < len(text) else None
         if start is None:
             found.append(None)
             continue
@@ -41,11 +46,21 @@ def excerpts(
     return found
 
 
-def _thickest(text: str, analysis: Analysis, words: frozenset[str]) -> int | None:
-    """Where the first sentence begins that has most of *words*; None where none has any."""
+def _meant(version: Version, field: FieldPlan, halt: Halt) -> _Meant:
+    meant: _Meant = {word: {word} for word in field.words}
+    terms = version.words.terms
+    for word in field.words if field.edits else ():
+        for met in terms.take(near(terms.vocabulary, word, field.edits, halt)):
+            meant.setdefault(met, set()).add(word)
+    return meant
+
+
+def _thickest(text: str, analysis: Analysis, meant: _Meant) -> int | None:
+    """Where the first sentence begins that has most of the words that are asked for; None where none has any."""
     best, most = None, 0
     for start, end in _sentences(text):
-        count = len(words.intersection(analysis.words(text[start:end])))
+        words = analysis.words(text[start:end])
+        count = len(set().union(*(meant[word] for word in words if word in meant)))
         if count > most:
             best, most = start, count
     return best

@@ -9,13 +9,14 @@ or Cancelled is raised.
 from collections.abc import Callable
 from contextlib import suppress
 from functools import reduce
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.columns.ascending import united
 from passageway_server.columns.gates import Gate
-from passageway_server.engine import meeting
+from passageway_server.engine import meeting, worded
 from passageway_server.engine.held import Held, Mask, Rows, of_edges, of_rows
 from passageway_server.engine.predicate import (
     Affix,
@@ -30,11 +31,18 @@ from passageway_server.engine.predicate import (
     Predicate,
     Some,
     Source,
+    Worded,
 )
 from passageway_server.values.halt import UNHALTED, Halt, OutOfTime
 from passageway_server.version.version import Version
 
-_Read = Callable[[KnownField], Held]
+
+class _Candidates(NamedTuple):
+    """Some candidates: what they hold in a field, and which of them have words."""
+
+    held: Callable[[KnownField], Held]
+    worded: Callable[[Worded], Mask]
+
 
 _AT_ONCE = 1 << 17
 """Candidates of one part: a step over their values takes some milliseconds."""
@@ -50,13 +58,16 @@ def matches(predicate: Predicate, version: Version, rows: Rows | None, gate: Gat
     if rows is not None and count < 2 * len(rows) and count <= _AT_ONCE:
         return matches(predicate, version, None, gate)[rows]
 
-    def read(first: int, last: int) -> _Read:
+    def read(first: int, last: int) -> _Candidates:
         some = rows
         if rows is not None:
             some = rows[first:last]
         elif last - first < count:
             some = np.arange(first, last, dtype=np.int32)
-        return lambda field: of_rows(field, version, some, gate)
+        return _Candidates(
+            lambda field: of_rows(field, version, some, gate),
+            lambda test: worded.rows_that_meet(test, version, some, gate),
+        )
 
     return _by_parts(predicate, read, count if rows is None else len(rows), gate.halt)
 
@@ -69,8 +80,12 @@ def edge_matches(
     Whether they are visible is not asked.
     """
 
-    def read(first: int, last: int) -> _Read:
-        return lambda field: of_edges(field, version, stored[first:last])
+    def read(first: int, last: int) -> _Candidates:
+        some = stored[first:last]
+        return _Candidates(
+            lambda field: of_edges(field, version, some),
+            lambda test: worded.holders_that_meet(test, of_edges(test.field, version, some), halt),
+        )
 
     return _by_parts(predicate, read, len(stored), halt)
 
@@ -79,7 +94,7 @@ def matching_rows(
     predicate: Predicate | None, version: Version, *, read: Gate, scope: Gate
 ) -> NDArray[np.integer]:
     """The rows open to *scope* that meet *predicate*, ascending; links are seen through *read*."""
-    rows = None if predicate is None else _candidates(predicate, version)
+    rows = None if predicate is None else _candidates(predicate, version, read.halt)
     read.halt.spent()
     if rows is None:
         found = version.gates.open_rows(scope)
@@ -93,13 +108,13 @@ def matching_rows(
 
 def seen_rows(predicate: Predicate | None, version: Version, scope: Gate) -> NDArray[np.integer]:
     """Rows open to *scope*, ascending: all that may meet *predicate*."""
-    rows = None if predicate is None else _candidates(predicate, version)
+    rows = None if predicate is None else _candidates(predicate, version, scope.halt)
     if rows is None:
         return np.flatnonzero(version.gates.open_rows(scope))
     return rows[version.gates.open(scope, rows)]
 
 
-def _candidates(predicate: Predicate, version: Version) -> NDArray[np.integer] | None:
+def _candidates(predicate: Predicate, version: Version, halt: Halt) -> NDArray[np.integer] | None:
     """Rows among which are all that may meet *predicate*, ascending.
 
     None where it takes a look at each.
@@ -112,11 +127,13 @@ def _candidates(predicate: Predicate, version: Version) -> NDArray[np.integer] |
             return _pointing_at(version, name, target)
         case Joined(KnownField("id", Source.BUILT_IN)):
             return predicate.values.numbers_in(version.nodes.ids)
+        case Worded():
+            return worded.rows_that_may_meet(predicate, version, halt)
         case All(parts):
-            few = [rows for part in parts if (rows := _candidates(part, version)) is not None]
+            few = [rows for part in parts if (rows := _candidates(part, version, halt)) is not None]
             return min(few, key=len) if few else None
         case Some(parts):
-            each = [_candidates(part, version) for part in parts]
+            each = [_candidates(part, version, halt) for part in parts]
             some = [rows for rows in each if rows is not None]
             return united(*some) if len(some) == len(each) else None
         case _:
@@ -138,7 +155,7 @@ def _pointing_at(version: Version, name: str, target: str) -> NDArray[np.integer
 
 
 def _by_parts(
-    predicate: Predicate, read: Callable[[int, int], _Read], count: int, halt: Halt
+    predicate: Predicate, read: Callable[[int, int], _Candidates], count: int, halt: Halt
 ) -> Mask:
     """Which of *count* candidates meet *predicate*, of those that there is time for."""
     met = np.zeros(count, dtype=np.bool_)
@@ -149,30 +166,32 @@ def _by_parts(
     return met
 
 
-def _judge(predicate: Predicate, read: _Read, halt: Halt) -> Mask:
+def _judge(predicate: Predicate, some: _Candidates, halt: Halt) -> Mask:
     """Which candidates meet *predicate*. Raises OutOfTime: half a verdict may be a wrong one."""
     halt.check()
     match predicate:
         case All(parts):
-            return reduce(np.logical_and, [_judge(part, read, halt) for part in parts])
+            return reduce(np.logical_and, [_judge(part, some, halt) for part in parts])
         case Some(parts):
-            return reduce(np.logical_or, [_judge(part, read, halt) for part in parts])
+            return reduce(np.logical_or, [_judge(part, some, halt) for part in parts])
         case Not(part):
-            return ~_judge(part, read, halt)
+            return ~_judge(part, some, halt)
         case Has(field):
-            return read(field).held
+            return some.held(field).held
         case Equals(field, operands):
-            held = read(field)
+            held = some.held(field)
             return held.any(meeting.equal(held, operands, halt))
         case Differs(field, operand):
-            held = read(field)
+            held = some.held(field)
             return held.held & ~held.any(meeting.equal(held, (operand,), halt))
         case Ordered(field, sign, operand):
-            held = read(field)
+            held = some.held(field)
             return held.any(meeting.ordered(held, sign, operand, halt))
         case Affix(field, test, text):
-            held = read(field)
+            held = some.held(field)
             return held.any(meeting.affixed(held, test, text, halt))
+        case Worded():
+            return some.worded(predicate)
         case Joined(field):
-            held = read(field)
+            held = some.held(field)
             return held.any(meeting.joined(held, predicate.values, halt))

@@ -6,36 +6,24 @@ each call, by the classes of rows that are open to it.
 """
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.columns.gates import Gate
-from passageway_server.columns.words.index import Words
 from passageway_server.engine.kernels import words as kernel
-from passageway_server.engine.kernels.arrays import Sight, sealed
+from passageway_server.engine.kernels.arrays import Sight
 from passageway_server.engine.kernels.compiling import direct
 from passageway_server.engine.lending import Pool
+from passageway_server.engine.searched import FieldPlan, searched
 from passageway_server.version.statistics import Statistics
 from passageway_server.version.version import Version
 
 K1: Final = 1.2
-B: Final = 0.75
 
-_gather, _settle, _taken = direct(kernel.gather), direct(kernel.settle), direct(kernel.taken)
-
-
-@dataclass(frozen=True, slots=True)
-class FieldPlan:
-    """A field to search: how much its words count, and the distinct words that are asked for, in its language."""
-
-    name: str
-    weight: float
-    language: str
-    words: tuple[str, ...]
+_settle, _taken = direct(kernel.settle), direct(kernel.taken)
 
 
 class _Scratch:
@@ -50,6 +38,8 @@ class _Scratch:
             scores=np.zeros(rows, dtype=np.float64),
             touched=np.empty(rows, dtype=np.int32),
             found=np.empty(rows, dtype=np.int32),
+            counts=np.zeros(rows, dtype=np.int32),
+            counted=np.empty(rows, dtype=np.int32),
         )
 
     def clear(self) -> None:
@@ -72,24 +62,19 @@ def scored(version: Version, plan: Sequence[FieldPlan], scope: Gate) -> Scored:
     Shares of words are added in their order, and of fields in that of *plan*. Raises DeadlineExceeded and Cancelled where the
     call of *scope* is over.
     """
-    words, sight = version.words, Sight.of(version.gates, scope)
-    known = {field.name: number for number, field in enumerate(words.fields)}
-    fields = [(known[field.name], field) for field in plan if field.name in known]
+    sight = Sight.of(version.gates, scope)
     statistics = version.remember(Statistics, lambda: Statistics.of(version))
     counted = statistics.seen(version, scope)
-    asked = list(dict.fromkeys(word for _, field in fields for word in field.words))
-    numbers = words.terms.find_all(asked).tolist()
+    fields = searched(version, plan, counted, scope)
+    asked = list(dict.fromkeys(word for field in fields for word in field.plan.words))
     found = 0
     with _POOL.lent(len(version.nodes)) as scratch:
         tally = scratch.tally
-        for word, number in zip(asked, numbers, strict=True):
+        for word in asked:
             touched = 0
-            for at, field in fields:
-                if number < 0 or word not in field.words:
-                    continue
-                measure = kernel.Measure(field.weight, B, counted.average(at))
-                for postings in _postings(words, at, number):
-                    touched = _gather(postings, measure, sight, tally, touched)
+            for field in fields:
+                if word in field.plan.words:
+                    touched = field.gather(word, sight, tally, touched)
             if touched:
                 found = _settle(tally, touched, idf(counted.rows, touched), K1, found)
             if scope.halt.spent():
@@ -102,14 +87,3 @@ def scored(version: Version, plan: Sequence[FieldPlan], scope: Gate) -> Scored:
 def idf(rows: int, having: int) -> float:
     """What a word is worth that *having* of *rows* rows have."""
     return math.log(1 + (rows - having + 0.5) / (having + 0.5))
-
-
-def _postings(words: Words, field: int, number: int) -> Iterator[kernel.Postings]:
-    """Those of a word in each part that has it."""
-    lengths = sealed(words.lengths[field].array)
-    for part in words.parts[field]:
-        first, last = part.slots(number)
-        if first < last:
-            yield kernel.Postings(
-                sealed(part.rows), sealed(part.counts), sealed(part.gone), lengths, first, last
-            )

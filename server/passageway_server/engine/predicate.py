@@ -112,6 +112,15 @@ class Affix:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Worded:
+    """True where some value of the field, a text in ``language``, has all the words of one of the choices."""
+
+    field: KnownField
+    language: str
+    choices: tuple[tuple[str, ...], ...]
+
+
 @dataclass(slots=True, eq=False)
 class InnerQuery:
     """What ``from_field`` holds over the readable rows, or the visible edge documents, that meet ``inner``.
@@ -140,7 +149,7 @@ class Joined:
         return self.query.values
 
 
-Predicate = All | Some | Not | Has | Equals | Differs | Ordered | Affix | Joined
+Predicate = All | Some | Not | Has | Equals | Differs | Ordered | Affix | Worded | Joined
 
 
 def queries_in(predicate: Predicate | None) -> Iterator[InnerQuery]:

@@ -11,9 +11,10 @@ from passageway_server.engine.filter import matches, matching_rows
 from passageway_server.engine.found import LEXICAL, Found
 from passageway_server.engine.fusion import fused
 from passageway_server.engine.held import Rows
-from passageway_server.engine.lexical import FieldPlan, scored
+from passageway_server.engine.lexical import scored
 from passageway_server.engine.predicate import All, Predicate
 from passageway_server.engine.ranking import first_of
+from passageway_server.engine.searched import FieldPlan
 from passageway_server.engine.sorting import SortKey, first_rows
 from passageway_server.engine.vectors import VectorPlan, compared, holders
 from passageway_server.version.version import Version

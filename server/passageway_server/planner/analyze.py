@@ -47,7 +47,7 @@ class AnalyzePlan:
 def plan_analyze(request: AnalyzeRequest, version: Version, gate: Gate) -> AnalyzePlan:
     """The plan of *request*; *gate* is the read gate of its principals.
 
-    Raises InvalidRequest with all faults, and NotBuilt.
+    Raises InvalidRequest with all faults.
     """
     binding = Binding(version, gate, bounds=Bounds.REJECT, vars={})
     faults = binding.faults

@@ -56,7 +56,7 @@ class Binding:
     def filter(
         self, text: str, *, path: str, over: Over, vars: Vars | None = None
     ) -> Predicate | None:
-        """The predicate that *text* is; None where it is blank, or faulty. Raises `NotBuilt`.
+        """The predicate that *text* is; None where it is blank, or faulty.
 
         *vars* win over those of the request; `check_vars` is their caller's to call.
         """
@@ -64,7 +64,10 @@ class Binding:
             return None
         known = self.nodes if over == "nodes" else self.edges
         values = {**self._vars, **vars} if vars else self._vars
-        place = Place(path, values, known, self.nodes, self.edges, self.faults, self.lookups)
+        settings = self.version.settings
+        place = Place(
+            path, values, known, self.nodes, self.edges, self.faults, self.lookups, settings
+        )
         return compile_filter(text, place)
 
     def expression(self, text: str, *, path: str, vars: Vars) -> Expression | None:

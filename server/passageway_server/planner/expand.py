@@ -55,7 +55,7 @@ class ExpandPlan:
 def plan_expand(request: ExpandRequest, version: Version, gate: Gate) -> ExpandPlan:
     """The plan of *request*; *gate* is the caller's read gate.
 
-    Raises InvalidRequest with all faults, and NotBuilt.
+    Raises InvalidRequest with all faults.
     """
     binding = Binding(version, gate, bounds=request.bounds, vars=request.vars)
     seeds = plan_seeds(request.seeds, binding)

@@ -11,6 +11,7 @@ from typing import Literal as OneOf
 from typing import cast
 
 from passageway_server.columns.kinds import kind_name, said
+from passageway_server.columns.words.analysis import Analysis
 from passageway_server.engine.known import KnownFields
 from passageway_server.engine.predicate import (
     Affix,
@@ -28,17 +29,19 @@ from passageway_server.engine.predicate import (
     Predicate,
     Some,
     Source,
+    Worded,
 )
-from passageway_server.errors import NotBuilt
 from passageway_server.planner import syntax
 from passageway_server.planner.faults import Faults
 from passageway_server.planner.limits import MAX_VALUES
 from passageway_server.planner.lookups import Lookups, join_fault, too_many_values
 from passageway_server.planner.operands import STRINGS, Mismatch, operand
 from passageway_server.planner.parse import parse
-from passageway_server.values.collections import Kind
+from passageway_server.planner.searched import Unsearchable, is_text, words_in
+from passageway_server.values.collections import CollectionSettings, Kind
 from passageway_server.values.queries import Vars
 from passageway_server.values.records import Scalar
+from passageway_server.version.wording import language_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +55,13 @@ class Place:
     edges: KnownFields  # and from_edges
     faults: Faults
     lookups: Lookups
+    settings: CollectionSettings
 
 
 def compile_filter(text: str, place: Place) -> Predicate | None:
     """The predicate that *text*, which is not blank, is; None where it is faulty.
 
-    Raises `NotBuilt` for what this release does not have. Lookups are added to those of *place*.
+    Lookups are added to those of *place*.
     """
     try:
         tree = parse(text)
@@ -115,8 +119,8 @@ class _Filter:
                 return self._comparison(self._field(name, known), sign, value)
             case syntax.Choice(name, sign, values):
                 field = self._field(name, known)
-                if sign == ":":
-                    self._refuse_words(field)
+                if sign == ":" and is_text(field):
+                    return self._worded(field, values)
                 return Equals(field, self._operands(field, values))
             case syntax.AffixCall():
                 return self._affix(tree, known)
@@ -137,17 +141,10 @@ class _Filter:
             raise self._fault(name.at, message)
         return field
 
-    def _refuse_words(self, field: KnownField) -> None:
-        """`:` on a text would ask for a word."""
-        words = field.kind == Kind.TEXT or (
-            field.source == Source.BUILT_IN and field.name in ("name", "content")
-        )
-        if words:
-            raise NotBuilt([f"{self._path}: ':' as a word on {field.name}"])
-
     def _comparison(self, field: KnownField, sign: str, value: syntax.Value) -> Predicate:
+        if sign == ":" and is_text(field):
+            return self._worded(field, (value,))
         if sign == ":":
-            self._refuse_words(field)
             return Equals(field, self._operands(field, (value,)))
         compared = self._operand(field, self._scalar(value), value.at)
         match sign:
@@ -157,6 +154,20 @@ class _Filter:
                 return Differs(field, compared)
             case _:
                 return Ordered(field, cast(Order, sign), compared)
+
+    def _worded(self, field: KnownField, values: Iterable[syntax.Value]) -> Predicate:
+        settings = self._place.settings
+        declared = {one.name: one for one in settings.fields}
+        own = None if field.source == Source.BUILT_IN else declared.get(field.name)
+        analysis = Analysis(language_of(own, settings))
+        choices: dict[tuple[str, ...], None] = {}
+        for value in values:
+            for text in self._operands(field, (value,)):
+                try:
+                    choices[words_in(str(text), analysis)] = None
+                except Unsearchable as why:
+                    raise self._fault(value.at, str(why)) from None
+        return Worded(field, analysis.language, tuple(choices))
 
     def _affix(self, call: syntax.AffixCall, known: KnownFields) -> Predicate:
         field = self._field(call.field, known)

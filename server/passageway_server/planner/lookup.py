@@ -45,7 +45,7 @@ def plan_lookup(
 ) -> LookupPlan:
     """Bind *request* to *version* and to what the holder of *gate*, a read gate, knows.
 
-    Raises InvalidRequest with every fault, *faults* that were found before among them, and NotBuilt.
+    Raises InvalidRequest with every fault, *faults* that were found before among them.
     """
     binding = Binding(version, gate, bounds=request.bounds, vars=request.vars)
     for fault in faults:

@@ -31,7 +31,7 @@ class PathsPlan:
 def plan_paths(request: PathsRequest, version: Version, gate: Gate) -> PathsPlan:
     """The plan of *request*; *gate* is the caller's read gate.
 
-    Raises InvalidRequest with all faults, and NotBuilt.
+    Raises InvalidRequest with all faults.
     """
     binding = Binding(version, gate, bounds=request.bounds, vars=request.vars)
     _check_ends("sources", request.sources, binding.faults)

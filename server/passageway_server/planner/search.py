@@ -41,7 +41,7 @@ class SearchPlan:
 def plan_search(request: SearchRequest, *, version: Version, gate: Gate) -> SearchPlan:
     """Bind *request* to *version* and to what the holder of *gate*, a read gate, knows.
 
-    Raises InvalidRequest with every fault, and NotBuilt.
+    Raises InvalidRequest with every fault.
     """
     binding = Binding(version, gate, bounds=request.bounds, vars={})
     asked = request.query

@@ -28,7 +28,7 @@ def lookup(
 ) -> LookupAnswer:
     """One page of what the call may see and that meets *request*, and counts and measures of all of it.
 
-    Raises NotFound (collection), InvalidRequest, NotBuilt, LimitExceeded.
+    Raises NotFound (collection), InvalidRequest, LimitExceeded.
     """
     halt = own(halt)
     with halt.within(request.timeout_ms):

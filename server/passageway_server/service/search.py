@@ -40,7 +40,7 @@ def search(
 ) -> SearchAnswer:
     """The best of what *caller* may see and that meets the query, and counts and measures of all of it.
 
-    Raises NotFound (collection), InvalidRequest, NotBuilt, LimitExceeded, DeadlineExceeded, Cancelled.
+    Raises NotFound (collection), InvalidRequest, LimitExceeded, DeadlineExceeded, Cancelled.
     """
     halt = own(halt)
     pinned = pin(store, caller, request.collection, request.read, halt)

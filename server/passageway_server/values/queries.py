@@ -47,12 +47,14 @@ class EdgeSpec:
 class Query:
     """Which nodes, and in which order; ``vars`` win over the request's own.
 
-    Words of ``text`` are looked for in ``text_fields``; in all that are searched where none is named. ``vector`` is compared with
-    ``vector_field``, with the only one of the collection where it is empty. ``also`` are more lists for the same fusion.
+    Words of ``text`` are looked for in ``text_fields``; in all that are searched where none is named. They meet words
+    within ``max_edits``. ``vector`` is compared with ``vector_field``, with the only one of the collection where it is empty.
+    ``also`` are more lists for the same fusion.
     """
 
     text: str = ""
     text_fields: tuple[str, ...] = ()
+    max_edits: int = 0
     filter: str = ""
     vars: Vars = dataclasses.field(default_factory=Vars)
     types: tuple[str, ...] = ()

@@ -229,7 +229,9 @@ def _whole(array: ByRow[_Value]) -> ByRow[_Value]:
 
 def _settled(terms: Terms) -> Terms:
     """*terms*, all of which are looked up in one place."""
-    return terms if terms.is_whole else Terms(terms.strings, terms.whole)
+    if terms.is_whole:
+        return terms
+    return Terms(terms.strings, terms.whole, vocabularies=terms.vocabularies)
 
 
 def _readers(readers: ReaderSets, kept: _Kept) -> ReaderSets:

@@ -105,20 +105,26 @@ def searched_among(contents: Contents, rows: Rows) -> NDArray[np.bool_]:
     """Which of *rows* stand, and are of a type that is searched."""
     nodes = contents.nodes
     indexed: NDArray[np.bool_] = nodes.kind[rows] != ABSENT
-    unindexed = contents.types.find_all(sorted(_unindexed(contents.settings)))
-    if (unindexed >= 0).any():
+    unindexed = unsearched_types(contents)
+    if len(unindexed):
         indexed &= ~np.isin(nodes.type[rows], unindexed)
     return indexed
 
 
 def searched_types(contents: Contents) -> NDArray[np.uint8] | None:
     """By type of a node: 1 where rows of it are searched; None where those of every type are."""
-    unindexed = contents.types.find_all(sorted(_unindexed(contents.settings)))
-    if (unindexed < 0).all():
+    unsearched = unsearched_types(contents)
+    if not len(unsearched):
         return None
     table = np.ones(len(contents.types), dtype=np.uint8)
-    table[unindexed[unindexed >= 0]] = 0
+    table[unsearched] = 0
     return table
+
+
+def unsearched_types(contents: Contents) -> NDArray[np.int32]:
+    """The types, by number, whose rows are not searched."""
+    found = contents.types.find_all(sorted(_unindexed(contents.settings)))
+    return found[found >= 0]
 
 
 class _Entries(NamedTuple):

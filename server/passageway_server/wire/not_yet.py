@@ -15,7 +15,6 @@ UNBUILT_SETTINGS = frozenset({"citation_fields"})
 """Settings of a collection, which an update mask may name too."""
 
 FIELDS: Mapping[str, frozenset[str]] = {
-    "Query": frozenset({"max_edits"}),
     "TextPageRequest": frozenset({"token_budget"}),
     "Collection": UNBUILT_SETTINGS,
 }

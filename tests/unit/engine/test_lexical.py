@@ -8,7 +8,8 @@ import pytest
 from passageway_server.authz.callers import ADMIN, Caller
 from passageway_server.authz.gates import gates
 from passageway_server.columns.words.analysis import Analysis
-from passageway_server.engine.lexical import FieldPlan, idf, scored
+from passageway_server.engine.lexical import idf, scored
+from passageway_server.engine.searched import FieldPlan
 from passageway_server.values.collections import (
     CollectionSettings,
     FieldDeclaration,

@@ -7,7 +7,7 @@ import pytest
 
 from passageway_server.authz.callers import Caller
 from passageway_server.engine.predicate import Over
-from passageway_server.errors import InvalidRequest, NotBuilt
+from passageway_server.errors import InvalidRequest
 from passageway_server.planner import lookups
 from passageway_server.planner.binding import Binding
 from passageway_server.planner.expand import plan_expand
@@ -207,18 +207,32 @@ def test_all_faults_of_a_filter_are_found_at_once(version: Version) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "at", "said"),
     [
-        "name:word",
-        "content:(a OR b)",
-        "title:$word",
+        ('name:"..."', 6, "no word to look for"),
+        ('content:(a OR "")', 15, "no word to look for"),
+        ("title:$none", 7, "no word to look for"),
+        ("title:$long", 7, "more than 65536 bytes"),
+        ("title:$many", 7, "513 different words; at most 512"),
+        ("title:5", 7, "put it in double quotes"),
+        ("title:$number", 7, "found an int"),
+        ("title:(a OR $unknown)", 13, "no $unknown in vars"),
     ],
 )
-def test_what_a_later_release_brings_is_named(version: Version, text: str) -> None:
-    with pytest.raises(NotBuilt) as refused:
-        compiled(text, version, vars={"word": "x"})
+def test_a_text_without_words_to_look_for_is_a_fault_at_its_place(
+    version: Version, text: str, at: int, said: str
+) -> None:
+    vars: Vars = {
+        "none": ["word", "\N{THUMBS UP SIGN}"],
+        "long": "x" * 65_537,
+        "many": " ".join(map(str, range(513))),
+        "number": 5,
+    }
 
-    assert refused.value.parameters[0].startswith("filter: ")
+    (message,) = faults_of(version, text, vars=vars)
+
+    assert message.startswith(f"line 1, column {at}: ")
+    assert said in message
 
 
 def test_too_many_distinct_values_are_an_error_not_a_cut() -> None:

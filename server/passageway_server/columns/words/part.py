@@ -11,6 +11,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from passageway_server.columns.ascending import among
+
 Rows = NDArray[np.int32]
 Pairs = NDArray[np.int64]
 
@@ -89,6 +91,26 @@ class Part:
             return 0, 0
         return int(self.offsets[place]), int(self.offsets[place + 1])
 
+    def ranges(self, words: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """As `slots`, of those of *words* that are here, in their order: where each begins, and where it ends."""
+        places = self.words.searchsorted(words)
+        places = (
+            places[self.words.take(places, mode="clip") == words] if len(self.words) else places[:0]
+        )
+        return self.offsets[places], self.offsets[places + 1]
+
+    def having(self, word: int) -> Rows:
+        """The rows that have *word* and are not gone, ascending."""
+        first, last = self.slots(word)
+        rows = self.rows[first:last]
+        return rows if self.is_whole else rows[self._stand(rows)]
+
+    def has(self, word: int, rows: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Which of *rows*, in any order, have *word* here and are not gone."""
+        first, last = self.slots(word)
+        found = among(rows, self.rows[first:last])
+        return found if self.is_whole else found & self._stand(rows)
+
     def without(self, rows: Rows) -> "Part":
         """The same with *rows*, which ascend, among those that are gone."""
         if not len(rows):
@@ -111,11 +133,15 @@ class Part:
         """Which postings are of rows that are not gone."""
         if self.is_whole:
             return np.ones(len(self.rows), dtype=np.bool_)
+        return self._stand(self.rows)
+
+    def _stand(self, rows: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Which of *rows* are not gone."""
         marks = np.zeros(len(self.gone) + 1, dtype=np.uint8)  # the last byte is for rows behind all
         marks[:-1] = self.gone
-        found = marks.take(self.rows >> 3, mode="clip") >> (self.rows & 7).astype(np.uint8)
-        live: NDArray[np.bool_] = found & 1 == 0
-        return live
+        found = marks.take(rows >> 3, mode="clip") >> (rows & 7).astype(np.uint8)
+        stand: NDArray[np.bool_] = found & 1 == 0
+        return stand
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
         """What a snapshot stores of one that is whole, by name."""

@@ -77,6 +77,7 @@ def query(message: query_pb2.Query, *, path: str, findings: Findings) -> Query:
     return Query(
         text=message.text,
         text_fields=tuple(message.text_fields),
+        max_edits=message.max_edits,
         filter=message.filter,
         vars=from_vars(message.vars, path=f"{path}.vars", findings=findings),
         types=tuple(message.types),

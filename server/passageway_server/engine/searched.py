@@ -1,0 +1,184 @@
+"""The fields of a search: which rows have a word that is asked for, and how often?
+
+A text field has the words of its texts. A keyword field has its values as words, as they are compared. Where edits are allowed, all
+words that one meets count as it.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from passageway_server.columns.gates import Gate
+from passageway_server.columns.ranges import counted
+from passageway_server.columns.vocabulary import Vocabulary
+from passageway_server.columns.words.index import Words
+from passageway_server.engine.kernels import words as kernel
+from passageway_server.engine.kernels.arrays import Sight, sealed
+from passageway_server.engine.kernels.compiling import direct
+from passageway_server.engine.near import near
+from passageway_server.values.halt import Halt
+from passageway_server.version.statistics import Counted
+from passageway_server.version.valued import Valued
+from passageway_server.version.version import Version
+from passageway_server.version.wording import searched_among
+
+B: Final = 0.75
+
+_gather, _count, _weigh = direct(kernel.gather), direct(kernel.count), direct(kernel.weigh)
+_NONE_GONE: Final = sealed(np.empty(0, dtype=np.uint8))
+
+
+@dataclass(frozen=True, slots=True)
+class FieldPlan:
+    """A field to search: how much its words count, and the distinct words that are asked for.
+
+    A text field has a language, and these are words in it; a keyword field has none, and they are whole values, folded. They
+    meet words within so many ``edits``.
+    """
+
+    name: str
+    weight: float
+    language: str
+    words: tuple[str, ...]
+    edits: int = 0
+
+
+class Searched(Protocol):
+    """A field of a version, as one call searches it."""
+
+    plan: FieldPlan
+
+    def gather(self, word: str, sight: Sight, tally: kernel.Tally, touched: int) -> int:
+        """Add to *tally* what rows have of *word* here; how many have it by now, *touched* of them before.
+
+        Raises DeadlineExceeded, Cancelled.
+        """
+        ...
+
+
+class _Met:
+    """The words that those of a call meet: each is looked for once."""
+
+    def __init__(self, vocabulary: Callable[[], Vocabulary], halt: Halt) -> None:
+        self._vocabulary, self._halt = vocabulary, halt
+        self._found: dict[tuple[str, int], NDArray[np.int32]] = {}
+
+    def by(self, word: str, edits: int) -> NDArray[np.int32]:
+        """The numbers of those within *edits* of *word*. Raises DeadlineExceeded, Cancelled."""
+        key = word, edits
+        if key not in self._found:
+            self._found[key] = near(self._vocabulary(), word, edits, self._halt)
+        return self._found[key]
+
+
+def searched(
+    version: Version, plan: Sequence[FieldPlan], seen: Counted, scope: Gate
+) -> list[Searched]:
+    """The fields of *plan*, of which the call of *scope* sees what was counted."""
+    known = {one.name: number for number, one in enumerate(version.words.fields)}
+    # Fields of one kind have their words in common.
+    of_texts = _Met(lambda: version.words.terms.vocabulary, scope.halt)
+    of_keywords = _Met(lambda: version.keywords.folded, scope.halt)
+    found: list[Searched] = []
+    for one in plan:
+        if not one.language:
+            kept = version.remember((Valued, one.name), partial(Valued.of, version, one.name))
+            measure = kernel.Measure(one.weight, B, kept.average(version, scope))
+            found.append(_Keywords(one, measure, version, of_keywords))
+        elif one.name in known:
+            at = known[one.name]
+            measure = kernel.Measure(one.weight, B, seen.average(at))
+            found.append(_Texts(one, measure, version.words, at, of_texts))
+    return found
+
+
+@dataclass(slots=True)
+class _Texts:
+    """A field of texts."""
+
+    plan: FieldPlan
+    measure: kernel.Measure
+    words: Words
+    at: int  # the number of the field
+    met: _Met
+    numbers: dict[str, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        asked = self.plan.words
+        found = self.words.terms.find_all(asked).tolist()
+        self.numbers = dict(zip(asked, found, strict=True))
+
+    def gather(self, word: str, sight: Sight, tally: kernel.Tally, touched: int) -> int:
+        lengths = sealed(self.words.lengths[self.at].array)
+        if self.plan.edits:
+            return self._gather_near(word, lengths, sight, tally, touched)
+        number = self.numbers[word]
+        for part in self.words.parts[self.at] if number >= 0 else ():
+            first, last = part.slots(number)
+            if first < last:
+                postings = kernel.Postings(
+                    sealed(part.rows), sealed(part.counts), sealed(part.gone), lengths, first, last
+                )
+                touched = _gather(postings, self.measure, sight, tally, touched)
+        return touched
+
+    def _gather_near(
+        self,
+        word: str,
+        lengths: NDArray[np.int32],
+        sight: Sight,
+        tally: kernel.Tally,
+        touched: int,
+    ) -> int:
+        having = 0
+        numbers = self.met.by(word, self.plan.edits)
+        for part in self.words.parts[self.at]:
+            firsts, lasts = part.ranges(numbers)
+            several = kernel.Several(
+                sealed(part.rows),
+                sealed(part.counts),
+                sealed(part.gone),
+                sealed(firsts),
+                sealed(lasts),
+            )
+            having = _count(several, sight, tally, having)
+        return _weigh(lengths, self.measure, tally, having, touched)
+
+
+@dataclass(slots=True)
+class _Keywords:
+    """A keyword field, whose values are its words."""
+
+    plan: FieldPlan
+    measure: kernel.Measure
+    version: Version
+    met: _Met
+
+    def gather(self, word: str, sight: Sight, tally: kernel.Tally, touched: int) -> int:
+        version = self.version
+        column = version.nodes.properties.get(self.plan.name)
+        if column is None:
+            return touched
+        numbers = self.met.by(word, self.plan.edits)
+        equal = counted(np.isin(column.values, numbers))
+        by_entry = equal[column.bounds[1:]] - equal[column.bounds[:-1]]
+        entries = column.at.whole
+        having = np.append(by_entry > 0, False)  # for rows without an entry, -1
+        rows = having[entries].nonzero()[0].astype(np.int32)
+        rows = rows[searched_among(version.contents, rows)]
+        entries = entries[rows]
+        lengths = np.zeros(len(version.nodes), dtype=np.int32)
+        lengths[rows] = column.extents(entries)[1]
+        postings = kernel.Postings(
+            sealed(rows),
+            sealed(by_entry[entries].astype(np.int32)),
+            _NONE_GONE,
+            sealed(lengths),
+            0,
+            len(rows),
+        )
+        return _gather(postings, self.measure, sight, tally, touched)

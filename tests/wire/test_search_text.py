@@ -1,0 +1,93 @@
+"""What a text to search for may be: each that cannot be looked for gets a clear answer, and so does each that can."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from passageway.v1 import query_pb2, read_pb2, search_pb2
+from tests.peers import OPERATOR, LocalPeer, Reply
+from tests.wire.small_world import small_peer
+
+
+@pytest.fixture(scope="module")
+def peer() -> Iterator[LocalPeer]:
+    made = small_peer()
+    yield made
+    made.close()
+
+
+def searched(peer: LocalPeer, query: query_pb2.Query) -> Reply:
+    request = search_pb2.SearchRequest(collection="c", query=query)
+    return peer.call("GraphService/Search", request, caller=OPERATOR)
+
+
+def found(peer: LocalPeer, query: query_pb2.Query) -> list[str]:
+    reply = searched(peer, query)
+    assert reply.code == "OK", reply.message
+    answer = search_pb2.SearchResponse.FromString(reply.response)
+    return [hit.node.id for hit in answer.hits]
+
+
+def query(text: str, *fields: str, **options: int) -> query_pb2.Query:
+    return query_pb2.Query(text=text, text_fields=fields, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (query(""), "query: asks for nothing: give a text, a filter, or both"),
+        (query("", "name"), "query.text_fields: goes with text, which is empty"),
+        (query("", max_edits=1), "query.max_edits: goes with text, which is empty"),
+        (query("?! ..."), "query.text: has no word to look for: no letter and no digit"),
+        (query(" \n\t"), "query.text: has no word to look for: no letter and no digit"),
+        (query("😀"), "query.text: has no word to look for: no letter and no digit"),
+        (query("x" * 65_537), "query.text: has more than 65536 bytes"),
+        (query("é" * 32_769), "query.text: has more than 65536 bytes"),
+        (
+            query(" ".join(map(str, range(10_000)))),
+            "query.text: has 10000 different words; at most 512",
+        ),
+        (query("alpha", "nam"), "query.text_fields[0]: no field 'nam'; near names: name"),
+        (query("alpha", "size"), "query.text_fields[0]: size is of kind"),
+        (query("alpha", "name", "type"), "query.text_fields[1]: type is built in"),
+        (query("alpha", "PART_OF"), "query.text_fields[0]: PART_OF is of kind link"),
+        (query("alpha", ""), "query.text_fields[0]: missing: name a field"),
+        (query("alpha", max_edits=3), "query.max_edits: is 3; at least 0 and at most 2"),
+    ],
+)
+def test_what_cannot_be_looked_for_is_refused(
+    peer: LocalPeer, asked: query_pb2.Query, said: str
+) -> None:
+    reply = searched(peer, asked)
+
+    assert (reply.code, said in reply.message) == ("INVALID_ARGUMENT", True), reply.message
+
+
+def test_words_that_every_text_has_are_words_as_others(peer: LocalPeer) -> None:
+    assert found(peer, query("is a of the")) == ["a", *(f"a{i}" for i in range(6))]
+
+
+def test_as_many_bytes_and_words_as_there_may_be_are_looked_for(peer: LocalPeer) -> None:
+    assert found(peer, query("gamma " + "y" * 65_530)) == ["c"]
+    assert found(peer, query("gamma " + " ".join(map(str, range(511))), "name")) == ["c"]
+    several = " ".join(map(str, range(511)))
+    assert found(peer, query(f"gama {several}", "name", max_edits=2)) == ["c"]
+
+
+def test_a_keyword_field_and_edits_find_what_they_say(peer: LocalPeer) -> None:
+    assert found(peer, query("X", "tags")) == ["a"]  # b is retired
+    assert found(peer, query("X y", "tags")) == []
+    assert found(peer, query("Gamm", "name")) == []
+    assert found(peer, query("Gmama", "name", max_edits=1)) == ["c"]
+    assert found(peer, query("amma", "name", max_edits=1)) == []
+
+
+@pytest.mark.parametrize("filter", ['content:"..."', "name:$none", 'name:("alpha" OR "")'])
+def test_a_filter_that_asks_for_no_word_is_refused(peer: LocalPeer, filter: str) -> None:
+    request = read_pb2.LookupRequest(collection="c", filter=filter)
+    request.vars["none"].strings.values.extend(["alpha", "-"])
+
+    reply = peer.call("GraphService/Lookup", request, caller=OPERATOR)
+
+    assert reply.code == "INVALID_ARGUMENT"
+    assert "has no word to look for" in reply.message
