@@ -1,4 +1,4 @@
-"""How much is tried: what CI does with the 2,000 graphs of other properties, scaled as those are (PASSAGEWAY_GRAPHS).
+"""How much is tried: what CI does beside the graphs of other properties, scaled as those are (PASSAGEWAY_GRAPHS).
 
 CI repeats the same draws on every run. With PASSAGEWAY_SEED, as at night, they are others; a failure tells it.
 """
@@ -6,11 +6,9 @@ CI repeats the same draws on every run. With PASSAGEWAY_SEED, as at night, they 
 import os
 from typing import Final
 
-from tests.properties.strategies import GRAPHS
+from tests.properties.strategies import GRAPHS, OF_CI
 
-_OF_CI: Final = 2000
-
-AT_NIGHT: Final = GRAPHS > _OF_CI
+AT_NIGHT: Final = GRAPHS > OF_CI
 """Whether there is time for what adds little: each array of a snapshot, where one stands for all by day."""
 
 SEED: Final = int(os.environ.get("PASSAGEWAY_SEED", "0"))
@@ -18,7 +16,7 @@ SEED: Final = int(os.environ.get("PASSAGEWAY_SEED", "0"))
 
 def scaled(in_ci: int, *, least: int = 1) -> int:
     """So many in CI; fewer or more as there are fewer or more random graphs."""
-    return max(least, in_ci * GRAPHS // _OF_CI)
+    return max(least, in_ci * GRAPHS // OF_CI)
 
 
 def seed_of(number: int) -> int:
@@ -41,5 +39,5 @@ ACT_KILLS: Final = scaled(5)
 HISTORIES: Final = scaled(10_000, least=20)
 """Revocations, each with reads around it."""
 
-SECONDS: Final = min(30.0, 30.0 * GRAPHS / _OF_CI)
+SECONDS: Final = min(30.0, 30.0 * GRAPHS / OF_CI)
 """For which readers look for an answer that is torn."""
