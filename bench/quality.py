@@ -2,7 +2,7 @@
 
 60 questions of two to four words, out of the first lines of as many packages of Debian, are asked of all packages. The package
 itself, by its name, is worth 3, any other one of its section 1. nDCG@10 (Järvelin and Kekäläinen, "Cumulated gain-based evaluation
-of IR techniques", 2002) compares the first ten with the best ten that there are. It takes tantivy and bm25s: the extra [bench].
+of IR techniques", 2002) compares the first ten with the best ten that there are. It takes tantivy: the extra [bench].
 
     python -m bench.quality [--out FILE]
 """
