@@ -80,11 +80,8 @@ def _both(peer: Peer, caller: Caller, search: search_pb2.SearchRequest) -> bytes
 
 def _shuffled(rng: Random, batch: store_pb2.Batch) -> store_pb2.Batch:
     """The same records in another order."""
-    mixed = store_pb2.Batch()
-    mixed.CopyFrom(batch)
-    for records in (mixed.put_nodes, mixed.put_passages, mixed.put_edges):
-        several = list(records)
-        rng.shuffle(several)
-        del records[:]
-        records.extend(several)
-    return mixed
+    return store_pb2.Batch(
+        put_nodes=rng.sample(list(batch.put_nodes), len(batch.put_nodes)),
+        put_passages=rng.sample(list(batch.put_passages), len(batch.put_passages)),
+        put_edges=rng.sample(list(batch.put_edges), len(batch.put_edges)),
+    )
