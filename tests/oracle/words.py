@@ -86,11 +86,7 @@ class Words:
 
     def scores(self, rows: Iterable[Row]) -> dict[str, float]:
         """The score of each of *rows* that has one of the words, by id; they are all rows of the call."""
-        unindexed = {
-            kind.name
-            for kind in self._graph.settings.ontology.node_types
-            if kind.HasField("indexed") and not kind.indexed
-        }
+        unindexed = unindexed_types(self._graph)
         counted = {
             row.id: {field: field.words(row) for field in self._fields}
             for row in rows
@@ -165,3 +161,12 @@ def _begins_sentence(text: str, at: int) -> bool:
     if not gap or text[at].isspace():
         return False
     return "\n" in gap or before.rstrip()[-1:] in tuple(".!?")
+
+
+def unindexed_types(graph: Graph) -> set[str]:
+    """The types whose rows no search finds."""
+    return {
+        kind.name
+        for kind in graph.settings.ontology.node_types
+        if kind.HasField("indexed") and not kind.indexed
+    }
