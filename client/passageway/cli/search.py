@@ -47,7 +47,7 @@ def search(
             "--text-field",
             metavar="FIELD",
             show_default="all that are searched",
-            help="Look for the words in this field (repeatable).",
+            help="Look for the words in this field (repeatable); a keyword has to be the whole text.",
         ),
     ] = None,
     vector: Annotated[

@@ -60,7 +60,7 @@ def _thickest(text: str, analysis: Analysis, meant: _Meant) -> int | None:
     best, most = None, 0
     for start, end in _sentences(text):
         words = analysis.words(text[start:end])
-        count = len(set().union(*(meant[word] for word in words if word in meant)))
+        count = len(set[str]().union(*(meant[word] for word in words if word in meant)))
         if count > most:
             best, most = start, count
     return best

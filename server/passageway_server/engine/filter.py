@@ -9,7 +9,7 @@ or Cancelled is raised.
 from collections.abc import Callable
 from contextlib import suppress
 from functools import reduce
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,11 +37,40 @@ from passageway_server.values.halt import UNHALTED, Halt, OutOfTime
 from passageway_server.version.version import Version
 
 
-class _Candidates(NamedTuple):
-    """Some candidates: what they hold in a field, and which of them have words."""
+class _Candidates(Protocol):
+    """Some rows, or some edges."""
 
-    held: Callable[[KnownField], Held]
-    worded: Callable[[Worded], Mask]
+    def held(self, field: KnownField) -> Held:
+        """What they hold in *field*."""
+        ...
+
+    def worded(self, test: Worded) -> Mask:
+        """Which of them have the words of *test*. Raises OutOfTime, DeadlineExceeded, Cancelled."""
+        ...
+
+
+class _RowsAt(NamedTuple):
+    version: Version
+    rows: Rows | None
+    gate: Gate
+
+    def held(self, field: KnownField) -> Held:
+        return of_rows(field, self.version, self.rows, self.gate)
+
+    def worded(self, test: Worded) -> Mask:
+        return worded.rows_that_meet(test, self.version, self.rows, self.gate)
+
+
+class _EdgesAt(NamedTuple):
+    version: Version
+    stored: Rows
+    halt: Halt
+
+    def held(self, field: KnownField) -> Held:
+        return of_edges(field, self.version, self.stored)
+
+    def worded(self, test: Worded) -> Mask:
+        return worded.holders_that_meet(test, self.held(test.field), self.halt)
 
 
 _AT_ONCE = 1 << 17
@@ -64,10 +93,7 @@ def matches(predicate: Predicate, version: Version, rows: Rows | None, gate: Gat
             some = rows[first:last]
         elif last - first < count:
             some = np.arange(first, last, dtype=np.int32)
-        return _Candidates(
-            lambda field: of_rows(field, version, some, gate),
-            lambda test: worded.rows_that_meet(test, version, some, gate),
-        )
+        return _RowsAt(version, some, gate)
 
     return _by_parts(predicate, read, count if rows is None else len(rows), gate.halt)
 
@@ -81,11 +107,7 @@ def edge_matches(
     """
 
     def read(first: int, last: int) -> _Candidates:
-        some = stored[first:last]
-        return _Candidates(
-            lambda field: of_edges(field, version, some),
-            lambda test: worded.holders_that_meet(test, of_edges(test.field, version, some), halt),
-        )
+        return _EdgesAt(version, stored[first:last], halt)
 
     return _by_parts(predicate, read, len(stored), halt)
 

@@ -103,7 +103,7 @@ def _by_postings(
     for choice in choices:
         halt.check()
         postings += _rarest(parts, choice)[1]
-    if _STEP * len(choices) * len(rows) < postings:
+    if _STEP * len(choices) * len(rows) < postings + count // _STEP:
         met = np.zeros(len(rows), dtype=np.bool_)
         for choice in choices:
             halt.check()

@@ -21,6 +21,7 @@ from passageway_server.values.queries import ReadOptions
 from passageway_server.values.records import Batch, NodeRecord, PassageRecord
 from passageway_server.version.collection import Collection
 from passageway_server.version.store import Store
+from tests.oracle.texts import meets
 
 NOW = 1_700_000_000_000_000
 SETTINGS = CollectionSettings(
@@ -28,7 +29,7 @@ SETTINGS = CollectionSettings(
     fields=(FieldDeclaration("notes", Kind.TEXT, repeated=True),),
     ontology=Ontology(node_types=(NodeType("log", indexed=False),)),
 )
-VOCABULARY = ["ant", "bees", "cow", "dogs", "emu", "日本語", "cow_bell", "running"]
+VOCABULARY = ["ant", "bees", "cow", "dogs", "emu", "日本語", "cow_bell", "running", "beet", "cowl"]
 READERS = ("public", "group:a", "group:b", "group:a & group:b")
 CALLERS = (
     Caller.holding(("group:a",)),
@@ -87,9 +88,9 @@ def _retired(node: NodeRecord) -> bool:
 
 
 def expected(
-    plain: Plain, caller: Caller, weights: Weights, text: str, *, current: bool
+    plain: Plain, caller: Caller, weights: Weights, text: str, *, current: bool, edits: int
 ) -> dict[str, float]:
-    """BM25F by id, as it is written."""
+    """BM25F by id, as it is written; a word is every word within so many *edits*."""
     analysis = Analysis("english")
     counted = {
         id: {field: analysis.words(one) for field, one in texts.items()}
@@ -104,7 +105,7 @@ def expected(
         amounts: dict[str, float] = {}
         for field, weight in weights.items():
             for id, words in counted.items():
-                count = words.get(field, []).count(word)
+                count = sum(meets(word, one, edits) for one in words.get(field, []))
                 if count:
                     share = weight * count / (1 - 0.75 + 0.75 * len(words[field]) / average[field])
                     amounts[id] = amounts.get(id, 0.0) + share
@@ -115,11 +116,17 @@ def expected(
 
 
 def found(
-    kept: Collection, caller: Caller, weights: Weights, text: str, *, current: bool
+    kept: Collection,
+    caller: Caller,
+    weights: Weights,
+    text: str,
+    *,
+    current: bool,
+    edits: int = 0,
 ) -> dict[str, float]:
     version = kept.current
     words = tuple(dict.fromkeys(Analysis("english").words(text)))
-    plan = [FieldPlan(field, weight, "english", words) for field, weight in weights.items()]
+    plan = [FieldPlan(field, weight, "english", words, edits) for field, weight in weights.items()]
     scope = gates(version, caller, ReadOptions(current=current), NOW).scope
     rows, scores = scored(version, plan, scope)
     ids = version.nodes.ids.take(rows)
@@ -169,13 +176,13 @@ def test_scores_are_those_of_the_formula_over_the_callers_own_rows(seed: int) ->
         plain.put(batch)
         if rng.random() < 0.2:
             kept.merge()
-        text, current = random_text(rng), rng.random() < 0.5
+        text, current, edits = random_text(rng), rng.random() < 0.5, rng.choice((0, 0, 1, 2))
         weights = rng.choice(
             ({"name": 2.0, "content": 1.0, "notes": 0.5}, {"content": 1.0}, {"notes": 3.0})
         )
         for caller in CALLERS:
-            told = expected(plain, caller, weights, text, current=current)
-            assert found(kept, caller, weights, text, current=current) == told
+            told = expected(plain, caller, weights, text, current=current, edits=edits)
+            assert found(kept, caller, weights, text, current=current, edits=edits) == told
 
 
 def test_a_score_is_what_is_worked_out_by_hand() -> None:
