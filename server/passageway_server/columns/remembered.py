@@ -10,6 +10,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar, cast
 
+from passageway_server.values.halt import Halt
+
 _Key = TypeVar("_Key", bound=Hashable)
 _Value = TypeVar("_Value")
 
@@ -109,11 +111,17 @@ class Grown(Generic[_Value]):
         """What is known of all entries, or of the first."""
         return self._before if self._known is None else self._known
 
-    def of(self, make: Callable[[_Value | None], _Value]) -> _Value:
-        """What *make* gives of what is known of the first entries, if anything is; made once, whichever threads ask."""
+    def of(self, make: Callable[[_Value | None], _Value], halt: Halt) -> _Value:
+        """What *make* gives of what is known of the first entries, if anything is; made once, whichever threads ask.
+
+        Raises DeadlineExceeded, Cancelled.
+        """
         if self._known is None:
-            with self._making:
-                if self._known is None:
+            halt.wait_for(lambda moment: self._making.acquire(timeout=moment))
+            try:
+                if self._known is None:  # who came before may have made it
                     self._known = make(self._before)
                     self._before = None
+            finally:
+                self._making.release()
         return self._known

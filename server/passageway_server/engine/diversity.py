@@ -75,9 +75,9 @@ def _best_of_types(version: Version, found: Found, front: Places, cap: int, gate
     types = version.nodes.type[found.rows]
     if len(version.types) * cap > _MOST_KEPT:
         return _ranked_by_type(types, _behind(front, best(version, found, len(found), gate)), cap)
-    first, _ = _first_of_types(version, found.rows, found.scores, cap, gate)
+    first, _ = _first_of_types(version, found.rows, types, found.scores, cap, gate)
     ordered = first[best(version, found.at(first), len(first), gate)]
-    return _ranked_by_type(types, _behind(front, ordered), cap)
+    return _ranked_by_type(types, _behind(front, ordered), cap) if len(front) else ordered
 
 
 def _leading_of_types(version: Version, found: Found, cap: int, limit: int, gate: Gate) -> Mask:
@@ -86,19 +86,25 @@ def _leading_of_types(version: Version, found: Found, cap: int, limit: int, gate
     low, high, _ = found.bounds
     if len(version.types) * cap > _MOST_KEPT:
         return np.ones(len(found), dtype=np.bool_)
-    first, counts = _first_of_types(version, found.rows, low, cap, gate)
+    types = version.nodes.type[found.rows]
+    first, counts = _first_of_types(version, found.rows, types, low, cap, gate)
     least, full = np.full(len(counts), -np.inf), np.flatnonzero(counts == cap)
     least[full] = low[first[counts.cumsum()[full] - 1]]
     least = np.maximum(least, largest(low[first], limit))
-    leading: Mask = high >= least[version.nodes.type[found.rows]]
+    leading: Mask = high >= least[types]
     return leading
 
 
 def _first_of_types(
-    version: Version, rows: NDArray[np.int32], scores: NDArray[np.float64], cap: int, gate: Gate
+    version: Version,
+    rows: NDArray[np.int32],
+    types: NDArray[np.int32],
+    scores: NDArray[np.float64],
+    cap: int,
+    gate: Gate,
 ) -> tuple[Places, NDArray[np.int32]]:
     """The first *cap* of each type by *scores*, type by type, and how many there are of each. Raises DeadlineExceeded, Cancelled."""
-    types, kinds = version.nodes.type[rows], len(version.types)
+    kinds = len(version.types)
     counts, kept = np.zeros(kinds, dtype=np.int32), np.empty(kinds * cap, dtype=np.int32)
     hops, rank = np.zeros(len(rows), dtype=np.uint8), sealed(version.rank)
     stop = sealed(gate.halt.flag)

@@ -19,6 +19,7 @@ from passageway_server.engine.found import VECTOR, Bounds, Found, Places, Scores
 from passageway_server.engine.kernels import vectors as kernel
 from passageway_server.engine.kernels.arrays import Sight, sealed
 from passageway_server.engine.kernels.compiling import direct
+from passageway_server.engine.lending import Pool
 from passageway_server.values.collections import Similarity
 from passageway_server.values.halt import Halt
 from passageway_server.values.records import Vector
@@ -30,6 +31,22 @@ _FEW: Final = 256  # vectors that are compared as they are: a sketch would save 
 _MOST_TOTAL: Final = (1 << 31) - 1  # of the product of two sketches
 _MOST_LEVELS: Final = (1 << 15) - 1  # of the sketch of a query
 _ROOM: Final = 1 + 1e-9
+
+
+class _Room:
+    """Where rows are written while nobody knows how many they are."""
+
+    __slots__ = ("entries", "found", "rows")
+
+    def __init__(self, rows: int) -> None:
+        self.rows = rows
+        self.found, self.entries = np.empty((2, rows), dtype=np.int32)
+
+    def clear(self) -> None:
+        """Nothing: what is left in it is of no concern."""
+
+
+_POOL = Pool(_Room)
 
 _products, _sketched = direct(kernel.products), direct(kernel.sketched)
 _bounded, _holding = direct(kernel.bounded), direct(kernel.holding)
@@ -71,10 +88,10 @@ def holders(version: Version, field: str, rows: Rows | None, scope: Gate) -> Hol
         held = column.holding(rows)
         return Holders(rows[held.places].astype(np.int32, copy=False), held.entries)
     at = sealed(column.at.whole)
-    room, entries = np.empty((2, len(at) + 1), dtype=np.int32)
-    found = _holding(at, Sight.of(version.gates, scope), room, entries)
-    scope.halt.spent()
-    return Holders(room[:found], entries[:found])
+    with _POOL.lent(len(at) + 1) as room:
+        found = _holding(at, Sight.of(version.gates, scope), room.found, room.entries)
+        scope.halt.spent()
+        return Holders(room.found[:found].copy(), room.entries[:found].copy())
 
 
 def compared(version: Version, plan: VectorPlan, held: Holders, halt: Halt) -> Found:
@@ -122,7 +139,7 @@ def sketch_of(column: Column, halt: Halt) -> Sketch:
         grown = Growing(steps), Growing(errors), Growing(lengths)
         return known.extended(Sketch(Growing(codes), *grown))
 
-    return column.sketch.of(made)
+    return column.sketch.of(made, halt)
 
 
 @dataclass(frozen=True, slots=True)
