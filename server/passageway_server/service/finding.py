@@ -1,0 +1,102 @@
+"""What a query finds: the best of it in order, and what is told of all of it."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from passageway_server.columns.gates import Gate
+from passageway_server.engine.diversity import shown
+from passageway_server.engine.query import Found, first_found, run_query
+from passageway_server.planner.limits import TYPES_TOLD
+from passageway_server.planner.search import Finding
+from passageway_server.service.pin import Pinned
+from passageway_server.values.answers import Listed, TypeCount
+from passageway_server.version.version import Version
+
+Rows = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """All that was found in any order, the best of it, and what found each of these.
+
+    ``excluded`` are the rows that would have been found besides, were it not for the call's evidence.
+    """
+
+    every: Found
+    best: Found
+    matched: list[tuple[str, ...]]
+    excluded: Rows
+
+
+class TypesTold(NamedTuple):
+    """How many rows were found by type, and the types asked for that there are none of."""
+
+    hits: list[TypeCount]
+    hits_omitted: int
+    unknown: Listed
+
+
+def find(pinned: Pinned, plan: Finding) -> Findings:
+    """What *plan* finds of what the call may see. Raises DeadlineExceeded, Cancelled."""
+    version, gates = pinned.version, pinned.gates
+    found = run_query(version, plan.query, scope=gates.scope, read=gates.read)
+    best, matched = _best(pinned, plan, found)
+    return Findings(found, best, matched, _excluded(pinned, plan, found))
+
+
+def _best(pinned: Pinned, plan: Finding, found: Found) -> tuple[Found, list[tuple[str, ...]]]:
+    """Those of *found* that are shown, in order, and what found each."""
+    version, read, query = pinned.version, pinned.gates.read, plan.query
+    if query.words is None or query.sort:
+        best = first_found(version, query, found, read)
+        by_words = ("lexical",) if query.words is not None else ()
+        return best, [by_words] * len(best)
+    chosen = shown(version, found, query.limit, type_cap=plan.type_cap, names=plan.names, gate=read)
+    matched: list[tuple[str, ...]] = [
+        ("lexical", "identifier") if named else ("lexical",) for named in chosen.named.tolist()
+    ]
+    return found.at(chosen.places), matched
+
+
+def _excluded(pinned: Pinned, plan: Finding, found: Found) -> Rows:
+    gates = pinned.gates
+    if np.array_equal(gates.project.verdict, gates.scope.verdict):
+        return found.rows[:0]
+    every = run_query(pinned.version, plan.query, scope=gates.project, read=gates.read)
+    return every.rows[~np.isin(every.rows, found.rows)]
+
+
+def types_told(version: Version, plan: Finding, found: Found, read: Gate) -> TypesTold:
+    """Of *found* by type: those asked for, then the others; both by how many were found, then by name."""
+    counts = np.bincount(version.nodes.type[found.rows])
+    present = np.flatnonzero(counts)
+    names = version.types.take(present)
+    known = dict.fromkeys(plan.types, 0) | dict(zip(names, counts[present].tolist(), strict=True))
+    asked = set(plan.types)
+    in_order = sorted(known.items(), key=lambda one: (one[0] not in asked, -one[1], one[0]))
+    hits = [TypeCount(*one) for one in in_order]
+    return TypesTold(
+        hits[:TYPES_TOLD], max(len(hits) - TYPES_TOLD, 0), _unknown(version, plan, read)
+    )
+
+
+def _unknown(version: Version, plan: Finding, read: Gate) -> Listed:
+    """The types that were asked for, and that the ontology does not declare, nor has a row that may be read."""
+    declared = {one.name for one in version.settings.ontology.node_types}
+    asked = [name for name in plan.types if name not in declared]
+    numbers = version.types.find_all(asked).tolist()
+    unknown = sorted(
+        name
+        for name, number in zip(asked, numbers, strict=True)
+        if not _held(version, number, read)
+    )
+    return Listed(unknown[:TYPES_TOLD], max(len(unknown) - TYPES_TOLD, 0))
+
+
+def _held(version: Version, number: int, read: Gate) -> bool:
+    """Whether a row of type *number* may be read."""
+    rows = np.flatnonzero(version.nodes.type.whole == number) if number >= 0 else np.empty(0, int)
+    return bool(version.gates.open(read, rows).any())
