@@ -51,6 +51,8 @@ class Selection:
         checks: Checks,
         *,
         least: int = 1,
+        absent: int = 10,
+        most: int = MOST_MATCHES,
     ) -> "Selection":
         """The selection that *query* says; its faults go to *checks*, under *path*."""
         checks.need(query.filter.strip() != "" or query.text != "", path)
@@ -63,9 +65,9 @@ class Selection:
             keys=check_sort(query.sort, f"{path}.sort", own, checks),
             limit=checks.number(
                 f"{path}.limit",
-                query.limit if query.HasField("limit") else 10,
+                query.limit if query.HasField("limit") else absent,
                 low=least,
-                high=MOST_MATCHES,
+                high=most,
             ),
             words=words,
         )

@@ -5,10 +5,7 @@ import hashlib
 from passageway.v1 import read_pb2, types_pb2
 from tests.oracle.graph import Graph, Row, Scope
 from tests.oracle.refusals import Checks, Refused
-from tests.oracle.shown import MOST_PREVIEW, cut, is_text, node_message, text_of
-
-CITED = ("source", "url", "line_start", "line_end", "heading_path", "status", "expires_at")
-"""What a row beside a page of its text carries, where it has it."""
+from tests.oracle.shown import MOST_PREVIEW, cited_message, cut, is_text, node_message, text_of
 
 
 def slice_(graph: Graph, request: read_pb2.SliceRequest, *, now_us: int) -> read_pb2.SliceResponse:
@@ -115,7 +112,7 @@ def _turn(
     if page.offset > len(text):
         raise Refused("INVALID_ARGUMENT", ["page.offset"])
     end = min(page.offset + max_chars, len(text))
-    answer.passages.append(node_message(graph, row, CITED, preview=None, revised=True))
+    answer.passages.append(cited_message(graph, row))
     answer.total = 1
     answer.page.CopyFrom(
         read_pb2.TextPage(

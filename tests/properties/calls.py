@@ -5,6 +5,7 @@ from random import Random
 
 from passageway.v1 import graph_pb2, read_pb2, search_pb2
 from tests.oracle.graph import Graph
+from tests.properties.context_calls import context_request
 from tests.properties.drawing import Drawing
 from tests.properties.expand_calls import expand_request
 from tests.properties.lookup_calls import lookup_request
@@ -17,15 +18,34 @@ Request = (
     | read_pb2.SliceRequest
     | read_pb2.LookupRequest
     | search_pb2.SearchRequest
+    | search_pb2.ContextRequest
     | read_pb2.GetRequest
     | read_pb2.DescribeRequest
 )
 Call = tuple[str, Request]
 
-COUNTS = {"Expand": 3, "Paths": 1, "Slice": 2, "Lookup": 3, "Search": 2, "Get": 1, "Describe": 1}
+COUNTS = {
+    "Expand": 3,
+    "Paths": 1,
+    "Slice": 2,
+    "Lookup": 3,
+    "Search": 2,
+    "Context": 2,
+    "Get": 1,
+    "Describe": 1,
+}
 """How many calls of each kind a caller makes on a graph."""
 
-FEW = {"Expand": 2, "Paths": 1, "Slice": 1, "Lookup": 2, "Search": 1, "Get": 1, "Describe": 1}
+FEW = {
+    "Expand": 2,
+    "Paths": 1,
+    "Slice": 1,
+    "Lookup": 2,
+    "Search": 1,
+    "Context": 1,
+    "Get": 1,
+    "Describe": 1,
+}
 """The same where a caller asks often: about many versions, or of many collections."""
 
 MOST_PREFIXES = 3_000
@@ -132,6 +152,9 @@ class _Drawing(Drawing):
 
     def search(self) -> search_pb2.SearchRequest:
         return search_request(self)
+
+    def context(self) -> search_pb2.ContextRequest:
+        return context_request(self)
 
     def get(self) -> read_pb2.GetRequest:
         return read_pb2.GetRequest(

@@ -30,18 +30,18 @@ def excerpts(
     for row in rows.tolist():
         gate.halt.spent()
         text = version.texts[int(version.nodes.content[row])]
-        start = _thickest(text, analysis, words) if 0 < most < len(text) else None
+        start = thickest(text, analysis, words) if 0 < most < len(text) else None
         if start is None:
             found.append(None)
             continue
-        end = _ended(text, start, most)
+        end = ended(text, start, most)
         digest = hashlib.sha256(text.encode()).hexdigest()
         id = version.nodes.ids[row]
         found.append(Excerpt(id, "content", text[start:end], start, end, len(text), digest))
     return found
 
 
-def _thickest(text: str, analysis: Analysis, words: frozenset[str]) -> int | None:
+def thickest(text: str, analysis: Analysis, words: frozenset[str]) -> int | None:
     """Where the first sentence begins that has most of *words*; None where none has any."""
     best, most = None, 0
     for start, end in _sentences(text):
@@ -59,7 +59,7 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
     yield start, len(text)
 
 
-def _ended(text: str, start: int, most: int) -> int:
+def ended(text: str, start: int, most: int) -> int:
     """Where a piece of at most *most* characters ends: at the last white space in its second half, if there is one."""
     end = min(start + most, len(text))
     if end == len(text) or text[end].isspace():

@@ -19,6 +19,7 @@ from passageway_server.engine.kernels import words as kernel
 from passageway_server.engine.kernels.arrays import Sight, sealed
 from passageway_server.engine.kernels.compiling import direct
 from passageway_server.engine.lending import Pool
+from passageway_server.values.halt import Halt
 from passageway_server.version.statistics import Statistics
 from passageway_server.version.version import Version
 
@@ -97,6 +98,24 @@ def scored(version: Version, plan: Sequence[FieldPlan], scope: Gate) -> Scored:
         scores, rows = np.empty(found, dtype=np.float64), np.empty(found, dtype=np.int32)
         _taken(tally, found, scores, rows)
     return Scored(rows, scores)
+
+
+def words_in(
+    version: Version, plan: Sequence[FieldPlan], rows: NDArray[np.int32], halt: Halt
+) -> NDArray[np.int64]:
+    """How many of the words of *plan* each of *rows* has, in whichever of its fields. Raises DeadlineExceeded, Cancelled."""
+    words, counts = version.words, np.zeros(len(rows), dtype=np.int64)
+    known = {field.name: number for number, field in enumerate(words.fields)}
+    asked = list(dict.fromkeys(word for field in plan for word in field.words))
+    for word, number in zip(asked, words.terms.find_all(asked).tolist(), strict=True):
+        halt.spent()
+        had = np.zeros(len(rows), dtype=np.bool_)
+        for field in plan if number >= 0 else ():
+            if word in field.words and field.name in known:
+                for part in words.parts[known[field.name]]:
+                    had |= part.has(number, rows)
+        counts += had
+    return counts
 
 
 def idf(rows: int, having: int) -> float:

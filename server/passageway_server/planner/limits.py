@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from passageway_server.values.context import MOST_TOKENS
+
 
 class Limit(NamedTuple):
     """A number that has a range, and a value where the request leaves it out."""
@@ -53,6 +55,12 @@ FOUND = Limit(10, 0, 10_000)
 TYPE_CAP = Limit(2, 0, 10_000)
 TEXT_BYTES = 64 * 1024
 TYPES_TOLD = 8
+
+# Context
+CONTEXT_IDS = 64
+CONTEXT_SEEDS = Limit(8, 1, 64)
+CONTEXT_HOPS = Limit(1, 0, 3)
+TOKENS = Limit(2_000, 256, MOST_TOKENS)
 
 # Get, Lookup
 GET_IDS = 1_000

@@ -39,6 +39,10 @@ class TypesTold(NamedTuple):
     unknown: Listed
 
 
+NOTHING_TOLD = TypesTold([], 0, Listed([], 0))
+"""Where no query finds anything."""
+
+
 def find(pinned: Pinned, plan: Finding) -> Findings:
     """What *plan* finds of what the call may see. Raises DeadlineExceeded, Cancelled."""
     version, gates = pinned.version, pinned.gates

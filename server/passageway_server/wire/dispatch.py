@@ -92,15 +92,7 @@ class Working:
     to_message: Callable[[Any], Message]
 
 
-@dataclass(frozen=True, slots=True)
-class Unbuilt:
-    """A call that this release does not have."""
-
-    name: str
-    streams: bool = False
-
-
-Call = Reading | Unary | Streaming | Working | Unbuilt
+Call = Reading | Unary | Streaming | Working
 
 
 class Dispatch:
@@ -136,7 +128,6 @@ class Dispatch:
         started = self._stopwatch()
         value = call.from_message(message, findings)
         if isinstance(call, Reading):
-            findings.check_built()
             try:
                 answer = call.serve(self.store, caller, value, halt)
             except InvalidRequest as invalid:
@@ -184,7 +175,6 @@ class Dispatch:
         """A first answer says that the request is fit: only then it is worked on."""
         findings = Findings()
         value = call.from_message(message, findings)
-        findings.check_built()
         with closing(call.serve(self.store, caller, value, halt)) as answers:
             try:
                 begun = next(answers)

@@ -11,18 +11,10 @@ from typing import Any
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 
-UNBUILT_SETTINGS = frozenset({"citation_fields"})
-"""Settings of a collection, which an update mask may name too."""
-
 FIELDS: Mapping[str, frozenset[str]] = {
     "Query": frozenset({"vector", "vector_field", "rescore", "max_edits", "also"}),
-    "TextPageRequest": frozenset({"token_budget"}),
-    "Collection": UNBUILT_SETTINGS,
 }
 """Message -> its fields that are not built."""
-
-CALLS = ("GraphService/Context",)
-"""Calls that are not built."""
 
 
 def refused(message: Message) -> list[str]:

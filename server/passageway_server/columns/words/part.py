@@ -89,6 +89,16 @@ class Part:
             return 0, 0
         return int(self.offsets[place]), int(self.offsets[place + 1])
 
+    def has(self, word: int, rows: Rows) -> NDArray[np.bool_]:
+        """Which of *rows* have *word*."""
+        first, last = self.slots(word)
+        if first == last:
+            return np.zeros(len(rows), dtype=np.bool_)
+        postings = self.rows[first:last]
+        found: NDArray[np.bool_] = postings.take(postings.searchsorted(rows), mode="clip") == rows
+        found &= self._stand(rows)
+        return found
+
     def without(self, rows: Rows) -> "Part":
         """The same with *rows*, which ascend, among those that are gone."""
         if not len(rows):
@@ -109,11 +119,15 @@ class Part:
 
     def live(self) -> NDArray[np.bool_]:
         """Which postings are of rows that are not gone."""
+        return self._stand(self.rows)
+
+    def _stand(self, rows: Rows) -> NDArray[np.bool_]:
+        """Which of *rows* are not gone."""
         if self.is_whole:
-            return np.ones(len(self.rows), dtype=np.bool_)
+            return np.ones(len(rows), dtype=np.bool_)
         marks = np.zeros(len(self.gone) + 1, dtype=np.uint8)  # the last byte is for rows behind all
         marks[:-1] = self.gone
-        found = marks.take(self.rows >> 3, mode="clip") >> (self.rows & 7).astype(np.uint8)
+        found = marks.take(rows >> 3, mode="clip") >> (rows & 7).astype(np.uint8)
         live: NDArray[np.bool_] = found & 1 == 0
         return live
 

@@ -1,0 +1,75 @@
+"""Exact pieces of the texts of seeds that did not fit whole."""
+
+import hashlib
+from collections.abc import Sequence
+from typing import Final
+
+from passageway_server.columns.words.analysis import Analysis
+from passageway_server.engine.excerpts import ended, thickest
+from passageway_server.engine.lexical import FieldPlan
+from passageway_server.engine.packing.cards import Card
+from passageway_server.engine.packing.packed import Packed, change_of_excerpt
+from passageway_server.values.answers import Excerpt
+
+_LEAST: Final = 40
+"""Characters: a shorter piece tells nothing, unless the text ends with it."""
+
+
+def take_excerpts(
+    packed: Packed, seeds: Sequence[int], words: Sequence[FieldPlan], *, sharing: bool
+) -> None:
+    """Take a piece of the first text of each of *seeds* of which it is not packed: from the sentence with most of *words* on.
+
+    What is left goes to these pieces in equal parts; half of it where they are *sharing* it with neighbors.
+    """
+    cards = [(place, packed.cards.node(place)) for place in seeds]
+    cut = [
+        (place, card)
+        for place, card in cards
+        if card.first_text is not None and card.first_text not in packed.nodes[place]
+    ]
+    kept = packed.ledger.room - packed.ledger.room // 2 if sharing else 0
+    for turn, (place, card) in enumerate(cut):
+        most = (packed.ledger.room - kept) // (len(cut) - turn)
+        excerpt = _fitting(packed, card, words, most)
+        if excerpt is not None:
+            packed.excerpt(place, excerpt)
+
+
+def _fitting(packed: Packed, card: Card, words: Sequence[FieldPlan], most: int) -> Excerpt | None:
+    """The longest piece that takes *most* bytes, cut at white space; None where it is too short to tell something."""
+    name, text = _text(card)
+    start = _start(name, text, words)
+    digest = hashlib.sha256(text.encode()).hexdigest()
+
+    def piece(end: int) -> Excerpt:
+        return Excerpt(card.row.id, name, text[start:end], start, end, len(text), digest)
+
+    low, high = start, min(len(text), start + max(most, 0))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if packed.ledger.cost(change_of_excerpt(piece(middle))) <= most:
+            low = middle
+        else:
+            high = middle - 1
+    end = ended(text, start, low - start)
+    if end - start < _LEAST and (end < len(text) or end == start):
+        return None
+    return piece(end)
+
+
+def _text(card: Card) -> tuple[str, str]:
+    """The name of the first text of a row, and the text."""
+    assert card.first_text is not None
+    name = card.first_text.name
+    value = card.row.properties[name] if card.first_text.property else card.row.content
+    return name, str(value)
+
+
+def _start(name: str, text: str, words: Sequence[FieldPlan]) -> int:
+    """Where the sentence begins that has most of the words looked for in the field *name*; 0 where none has any."""
+    for field in words:
+        if field.name == name:
+            found = thickest(text, Analysis(field.language), frozenset(field.words))
+            return 0 if found is None else found
+    return 0
