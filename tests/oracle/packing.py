@@ -5,6 +5,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from passageway import ContextResponse
@@ -66,7 +67,38 @@ class Choice:
         return other
 
 
-Step = Callable[[Choice], object]
+def _add_seed(seed: Seed, identity: Iterable[Value], choice: Choice) -> None:
+    choice.seeds.append(seed)
+    choice.values[seed.id] = set(identity)
+
+
+def _add_neighbor(row_id: str, identity: Iterable[Value], arc: Arc, choice: Choice) -> None:
+    choice.values[row_id] = set(identity)
+    choice.arcs[arc] = set()
+
+
+def _add_arc(arc: Arc, choice: Choice) -> None:
+    choice.arcs[arc] = set()
+
+
+def _add_value(row_id: str, value: Value, choice: Choice) -> None:
+    choice.values[row_id].add(value)
+
+
+def _add_property(arc: Arc, name: str, choice: Choice) -> None:
+    choice.arcs[arc].add(name)
+
+
+def _add_excerpt(piece: search_pb2.Excerpt, choice: Choice) -> None:
+    choice.excerpts[piece.id] = piece
+
+
+def _add_unknown(choice: Choice) -> None:
+    choice.unknown += 1
+
+
+def _add_hits(choice: Choice) -> None:
+    choice.hits += 1
 
 
 class Packing:
@@ -88,12 +120,13 @@ class Packing:
 
     def answer(self) -> search_pb2.ContextResponse:
         """The fullest answer within the budget."""
-        self._take_everything() or self._take_best()
+        if not self._take_everything():
+            self._take_best()
         for _ in self._told.unknown_types:
-            if not self._take(lambda choice: setattr(choice, "unknown", choice.unknown + 1)):
+            if not self._take(_add_unknown):
                 break
         for _ in self._told.type_hits:
-            if not self._take(lambda choice: setattr(choice, "hits", choice.hits + 1)):
+            if not self._take(_add_hits):
                 break
         written = self._written(self._taken)
         written.ClearField("version")
@@ -114,7 +147,7 @@ class Packing:
 
     def _take_best(self) -> None:
         for seed in self._seeds:
-            if not self._take(lambda choice, seed=seed: self._begin(choice, seed)):
+            if not self._take(partial(_add_seed, seed, self._identity(seed.id))):
                 break
         if not self._taken.seeds and (self._seeds or not self._fits(Choice())):
             raise Refused("INVALID_ARGUMENT", ["token_budget"])
@@ -125,16 +158,12 @@ class Packing:
         self._take_neighbors()
         for row_id in list(self._taken.values):
             for value in self._values(row_id):
-                if self._is_book_keeping(row_id, value):
+                if self._is_book_keeping(value):
                     self._take_value(row_id, value)
-
-    def _begin(self, choice: Choice, seed: Seed) -> None:
-        choice.seeds.append(seed)
-        choice.values[seed.id] = set(self._identity(seed.id))
 
     def _take_arcs(self, arcs: Iterable[Arc]) -> None:
         for arc in arcs:
-            if not self._take(lambda choice, arc=arc: choice.arcs.update({arc: set()})):
+            if not self._take(partial(_add_arc, arc)):
                 return
 
     def _take_values(self, row_ids: Sequence[str], arcs: Sequence[Arc]) -> None:
@@ -146,12 +175,12 @@ class Packing:
             if first is not None:
                 self._take_value(row_id, first)
         groups: list[Callable[[str, Value], bool]] = [
-            self._is_citation,
+            lambda _, value: self._is_citation(value),
             lambda _, value: value == Value("content", False),
-            lambda row_id, value: self._is(row_id, value, "summary"),
-            lambda row_id, value: self._is(row_id, value, "description"),
+            lambda _, value: self._is(value, "summary"),
+            lambda _, value: self._is(value, "description"),
             lambda _, value: value == Value("name", False),
-            lambda row_id, value: not self._is_book_keeping(row_id, value),
+            lambda _, value: not self._is_book_keeping(value),
         ]
         for is_next in groups:
             for row_id in row_ids:
@@ -160,11 +189,11 @@ class Packing:
                         self._take_value(row_id, value)
         for arc in arcs:
             for name in _plain_properties(arc):
-                self._take(lambda choice, arc=arc, name=name: choice.arcs[arc].add(name))
+                self._take(partial(_add_property, arc, name))
 
     def _take_value(self, row_id: str, value: Value) -> None:
         if value not in self._taken.values[row_id]:
-            self._take(lambda choice: choice.values[row_id].add(value))
+            self._take(partial(_add_value, row_id, value))
 
     def _take_excerpts(self, seeds: Sequence[str]) -> None:
         cut = [
@@ -178,11 +207,7 @@ class Packing:
             most = (self._room() - kept) // (len(cut) - turn)
             piece = self._excerpt(row_id, most)
             if piece is not None:
-                self._take(
-                    lambda choice, piece=piece, row_id=row_id: choice.excerpts.update(
-                        {row_id: piece}
-                    )
-                )
+                self._take(partial(_add_excerpt, piece))
 
     def _excerpt(self, row_id: str, most: int) -> search_pb2.Excerpt | None:
         """The longest piece from the best sentence on, at most *most* bytes more of what is measured."""
@@ -227,12 +252,7 @@ class Packing:
             if not arcs:
                 continue
             before = len(self._taken.arcs)
-
-            def come(choice: Choice, row_id: str = row_id, arc: Arc = arcs[0]) -> None:
-                choice.values[row_id] = set(self._identity(row_id))
-                choice.arcs[arc] = set()
-
-            if not self._take(come):
+            if not self._take(partial(_add_neighbor, row_id, self._identity(row_id), arcs[0])):
                 return
             self._take_arcs(arcs[1:])
             self._take_values([row_id], list(self._taken.arcs)[before:])
@@ -283,18 +303,18 @@ class Packing:
         ordered = [value for value in dict.fromkeys(first) if value in every] + rest
         return [value for value in ordered if value not in self._identity(row_id)]
 
-    def _is_citation(self, row_id: str, value: Value) -> bool:
+    def _is_citation(self, value: Value) -> bool:
         if value.property:
             return value.name in (*self._cited, "expires_at")
         return value.name in ("status", "span")
 
-    def _is(self, row_id: str, value: Value, name: str) -> bool:
-        return value == Value(name, True) and not self._is_citation(row_id, value)
+    def _is(self, value: Value, name: str) -> bool:
+        return value == Value(name, True) and not self._is_citation(value)
 
-    def _is_book_keeping(self, row_id: str, value: Value) -> bool:
+    def _is_book_keeping(self, value: Value) -> bool:
         if not value.property:
             return value.name in ("project", "covered")
-        return bool(BOOK_KEEPING.fullmatch(value.name)) and not self._is_citation(row_id, value)
+        return bool(BOOK_KEEPING.fullmatch(value.name)) and not self._is_citation(value)
 
     def _first_text(self, row_id: str) -> Value | None:
         for value in (Value("content", False), Value("summary", True), Value("description", True)):
@@ -312,9 +332,9 @@ class Packing:
 
     # What an answer is, and how much of it.
 
-    def _take(self, step: Step) -> bool:
+    def _take(self, add: Callable[[Choice], None]) -> bool:
         choice = self._taken.copy()
-        step(choice)
+        add(choice)
         if not self._fits(choice):
             return False
         self._taken = choice

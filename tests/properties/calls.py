@@ -138,6 +138,8 @@ class _Drawing(Drawing):
             request.page.offset = rng.choice((0, 0, 3, 10, 1_000))
             if rng.random() < 0.6:
                 request.page.max_chars = rng.choice((0, 1, 7, 20, 50_001))
+            if rng.random() < (0.02 if request.page.HasField("max_chars") else 0.7):
+                request.page.token_budget = rng.choice((0, 255, 256, rng.randint(257, 600), 32_769))
             if rng.random() < 0.1:
                 request.page.sha256 = "0" * 64
             return request

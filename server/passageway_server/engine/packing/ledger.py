@@ -6,14 +6,13 @@ Sizes are sums of those of the pieces, so that a trial costs the same however mu
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from passageway_server.engine.packing.written import Size, in_json
+from passageway_server.engine.packing.written import TEN_DIGITS, Size, in_json
 from passageway_server.values.context import BYTES_OF_A_TOKEN, Measured, Omitted, Told
 
 _LISTS = ("seeds", "nodes", "edges", "excerpts", "type_hits", "unknown_types")
 _AROUND: Final = {name: len(f'"{name}":[],') - 1 for name in _LISTS}  # and a comma for each item
 _CONTEXT: Final = len('"context":"",')
 _TRUNCATED: Final = len('"truncated":true,')
-_TOOK_US: Final = 9_999_999_999  # ten digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +172,7 @@ def _fixed(told: Told) -> int:
         **counts,
         "evidence": "current" if told.current else "all",
         "excluded_evidence": told.excluded_evidence,
-        "took_us": _TOOK_US,
+        "took_us": TEN_DIGITS,
     }
     if told.unresolved:
         answer["unresolved"] = told.unresolved

@@ -18,10 +18,10 @@ from passageway_server.engine.packing.cards import Group
 from passageway_server.engine.packing.excerpting import take_excerpts
 from passageway_server.engine.packing.ledger import Budget, Change, Ledger
 from passageway_server.engine.packing.packed import Packed
+from passageway_server.engine.packing.refusing import check_budget
 from passageway_server.engine.packing.store import Cards
 from passageway_server.engine.packing.written import in_json
-from passageway_server.errors import InvalidRequest
-from passageway_server.values.context import MOST_TOKENS, Seed, Told
+from passageway_server.values.context import Seed, Told
 from passageway_server.version.version import Version
 
 _AT_ONCE: Final = 16  # rows whose cards are made together
@@ -100,7 +100,9 @@ class _Packing:
                 break
         if not packed.nodes:
             first = packed.change_of_seed(0, self._seeds[0]) if self._seeds else Change()
-            _check(packed.ledger.tokens_with(first), self._budget)
+            needed = packed.ledger.tokens_with(first)
+            needs = "the first row" if self._seeds else "the ids that were not found"
+            check_budget(needed, self._budget.tokens, path="token_budget", needs=needs)
         seeds = list(packed.nodes)
         between = (self._around.sources < len(seeds)) & (self._around.targets < len(seeds))
         self._edges(packed, np.flatnonzero(between))
@@ -211,17 +213,6 @@ def in_order(
     order = np.lexsort((version.rank[rows], -shared, around.distances[seeds:], connected < 2))
     ordered: list[int] = places[order].tolist()
     return ordered
-
-
-def _check(needed: int, budget: Budget) -> None:
-    """Raise InvalidRequest where *needed* tokens are more than the *budget*."""
-    if needed <= budget.tokens:
-        return
-    advice = f"{needed} would do"
-    if needed > MOST_TOKENS:
-        advice = f"{needed} would be needed, and at most {MOST_TOKENS} can be asked for"
-    message = f"is {budget.tokens}, too small for the first row with its id, or for the ids that were not found; {advice}"
-    raise InvalidRequest.one("token_budget", message)
 
 
 def _tell_types(ledger: Ledger, told: Told) -> None:

@@ -20,6 +20,9 @@ OF_NODES: Final = frozenset(
 OF_EDGES: Final = frozenset({"id", "source", "target", "type", "weight"})
 """The same of an edge."""
 
+TEN_DIGITS: Final = 9_999_999_999
+"""Stands for the time taken, which is not known before the answer is written."""
+
 _BREAKS = re.compile("[\x00-\x1f\x7f\x85\u2028\u2029]")
 _encoded = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
@@ -65,6 +68,18 @@ def _scalar(value: Scalar) -> object:
     if isinstance(value, datetime):
         return value.isoformat().replace("+00:00", "Z")
     return value
+
+
+def node_as_json(row: NodeRow) -> dict[str, object]:
+    """A row with no more than its own texts, its properties, where it stands as a span and its revision, as JSON has it."""
+    named = ("type", "name", "content", "project", "status", "revision")
+    told: dict[str, object] = {"id": row.id}
+    told |= {name: getattr(row, name) for name in named if getattr(row, name)}
+    if row.properties:
+        told["properties"] = {name: as_json(value) for name, value in row.properties.items()}
+    if row.span is not None:
+        told["span"] = span_as_json(row.span)
+    return told
 
 
 def span_as_json(span: SpanPosition) -> dict[str, object]:
