@@ -1,15 +1,17 @@
 """Context: seeds and what lies around them, packed as cited text; the whole answer is written anew for each trial."""
 
 from passageway.v1 import query_pb2, search_pb2
+from tests.oracle.choice import Budget, Seed
 from tests.oracle.filters import Binding
 from tests.oracle.graph import Graph, Scope
-from tests.oracle.packing import MOST_BUDGET, Budget, Packing, Seed
+from tests.oracle.packing import Packing
 from tests.oracle.queries import Selection
 from tests.oracle.refusals import Checks
 from tests.oracle.search import MOST_ROWS, in_order, matched, tell_types
 from tests.oracle.steps import BOTH, Step
 from tests.oracle.surroundings import surroundings
 from tests.oracle.words import Words
+from tests.oracle.writing import MOST_BUDGET
 
 MOST_SEEDS = 64
 

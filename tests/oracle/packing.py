@@ -1,107 +1,36 @@
 """In which order a Context takes what it can, and whether it fits: the answer is written, and its bytes are counted."""
 
-import copy
 import hashlib
-import json
-import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import NamedTuple
 
-from passageway import ContextResponse
 from passageway.v1 import search_pb2
-from tests.oracle.context_text import SHORT, text_of_answer
-from tests.oracle.graph import Arc, Graph, Numbers, Row
-from tests.oracle.refusals import Refused
-from tests.oracle.revisions import revision
-from tests.oracle.shown import cited_fields
-from tests.oracle.surroundings import Surroundings
-from tests.oracle.words import Words, end_of
-
-MOST_BUDGET, LEAST_EXCERPT = 32_768, 40
-TEN_DIGITS = 4_000_000_000
-TOKEN = "0" * 32
-"""As wide as the token of any version."""
-
-TEXTS = ("content", "summary", "description")
-BOOK_KEEPING = re.compile(
-    r"(created|updated|modified|accessed|last_[a-z]+)(_at)?|(.+_)?(count|counter)"
+from tests.oracle.choice import (
+    Budget,
+    Choice,
+    Seed,
+    add_arc,
+    add_excerpt,
+    add_hits,
+    add_neighbor,
+    add_property,
+    add_seed,
+    add_unknown,
+    add_value,
 )
+from tests.oracle.graph import Arc, Graph
+from tests.oracle.refusals import Refused
+from tests.oracle.surroundings import Surroundings
+from tests.oracle.values_of_rows import RowValues, Value, plain_properties
+from tests.oracle.words import Words, end_of
+from tests.oracle.writing import Writing, size_of
 
-
-class Seed(NamedTuple):
-    id: str
-    score: float
-    matched: list[str]
-
-
-class Budget(NamedTuple):
-    tokens: int
-    text_alone: bool
-    reserve: int
-
-
-class Value(NamedTuple):
-    """What a row has beside its id and its type; ``property`` says that the name is that of a property."""
-
-    name: str
-    property: bool
-
-
-class Choice:
-    """What is taken so far."""
-
-    def __init__(self) -> None:
-        self.seeds: list[Seed] = []
-        self.values: dict[str, set[Value]] = {}
-        self.arcs: dict[Arc, set[str]] = {}
-        self.excerpts: dict[str, search_pb2.Excerpt] = {}
-        self.unknown = self.hits = 0
-
-    def copy(self) -> "Choice":
-        other = copy.copy(self)
-        other.seeds = list(self.seeds)
-        other.values = {row_id: set(values) for row_id, values in self.values.items()}
-        other.arcs = {arc: set(names) for arc, names in self.arcs.items()}
-        other.excerpts = dict(self.excerpts)
-        return other
-
-
-def _add_seed(seed: Seed, identity: Iterable[Value], choice: Choice) -> None:
-    choice.seeds.append(seed)
-    choice.values[seed.id] = set(identity)
-
-
-def _add_neighbor(row_id: str, identity: Iterable[Value], arc: Arc, choice: Choice) -> None:
-    choice.values[row_id] = set(identity)
-    choice.arcs[arc] = set()
-
-
-def _add_arc(arc: Arc, choice: Choice) -> None:
-    choice.arcs[arc] = set()
-
-
-def _add_value(row_id: str, value: Value, choice: Choice) -> None:
-    choice.values[row_id].add(value)
-
-
-def _add_property(arc: Arc, name: str, choice: Choice) -> None:
-    choice.arcs[arc].add(name)
-
-
-def _add_excerpt(piece: search_pb2.Excerpt, choice: Choice) -> None:
-    choice.excerpts[piece.id] = piece
-
-
-def _add_unknown(choice: Choice) -> None:
-    choice.unknown += 1
-
-
-def _add_hits(choice: Choice) -> None:
-    choice.hits += 1
+LEAST_EXCERPT = 40
 
 
 class Packing:
+    """One answer in the making."""
+
     def __init__(
         self,
         graph: Graph,
@@ -112,10 +41,11 @@ class Packing:
         words: Words | None,
         blank: search_pb2.ContextResponse,
     ) -> None:
-        self._graph, self._seeds, self._near = graph, seeds, near
-        self._told, self._budget, self._words, self._blank = told, budget, words, blank
-        self._cited = cited_fields(graph)
+        self._seeds, self._near = seeds, near
+        self._told, self._budget, self._words = told, budget, words
         self._rows = {row_id: graph.rows[row_id] for row_id in near.distances}
+        self._of_rows = RowValues(graph, self._rows)
+        self._writing = Writing(self._rows, near, self._of_rows, told, blank)
         self._taken = Choice()
 
     def answer(self) -> search_pb2.ContextResponse:
@@ -123,12 +53,12 @@ class Packing:
         if not self._take_everything():
             self._take_best()
         for _ in self._told.unknown_types:
-            if not self._take(_add_unknown):
+            if not self._take(add_unknown):
                 break
         for _ in self._told.type_hits:
-            if not self._take(_add_hits):
+            if not self._take(add_hits):
                 break
-        written = self._written(self._taken)
+        written = self._writing.written(self._taken)
         written.ClearField("version")
         written.ClearField("took_us")
         return written
@@ -137,9 +67,9 @@ class Packing:
         choice = Choice()
         choice.seeds = list(self._seeds)
         for row_id in [*(seed.id for seed in self._seeds), *self._neighbors()]:
-            choice.values[row_id] = {*self._identity(row_id), *self._values(row_id)}
+            choice.values[row_id] = {*self._of_rows.identity(row_id), *self._of_rows.values(row_id)}
         for arc in self._near.arcs:
-            choice.arcs[arc] = set(_plain_properties(arc))
+            choice.arcs[arc] = set(plain_properties(arc))
         if not self._fits(choice):
             return False
         self._taken = choice
@@ -147,7 +77,7 @@ class Packing:
 
     def _take_best(self) -> None:
         for seed in self._seeds:
-            if not self._take(partial(_add_seed, seed, self._identity(seed.id))):
+            if not self._take(partial(add_seed, seed, self._of_rows.identity(seed.id))):
                 break
         if not self._taken.seeds and (self._seeds or not self._fits(Choice())):
             raise Refused("INVALID_ARGUMENT", ["token_budget"])
@@ -157,13 +87,13 @@ class Packing:
         self._take_excerpts(seeds)
         self._take_neighbors()
         for row_id in list(self._taken.values):
-            for value in self._values(row_id):
-                if self._is_book_keeping(value):
+            for value in self._of_rows.values(row_id):
+                if self._of_rows.is_book_keeping(value):
                     self._take_value(row_id, value)
 
     def _take_arcs(self, arcs: Iterable[Arc]) -> None:
         for arc in arcs:
-            if not self._take(partial(_add_arc, arc)):
+            if not self._take(partial(add_arc, arc)):
                 return
 
     def _take_values(self, row_ids: Sequence[str], arcs: Sequence[Arc]) -> None:
@@ -171,35 +101,36 @@ class Packing:
         for row_id in row_ids:
             self._take_value(row_id, Value("revision", False))
         for row_id in row_ids:
-            first = self._first_text(row_id)
+            first = self._of_rows.first_text(row_id)
             if first is not None:
                 self._take_value(row_id, first)
         groups: list[Callable[[str, Value], bool]] = [
-            lambda _, value: self._is_citation(value),
+            lambda _, value: self._of_rows.is_citation(value),
             lambda _, value: value == Value("content", False),
-            lambda _, value: self._is(value, "summary"),
-            lambda _, value: self._is(value, "description"),
+            lambda _, value: self._of_rows.is_text(value, "summary"),
+            lambda _, value: self._of_rows.is_text(value, "description"),
             lambda _, value: value == Value("name", False),
-            lambda _, value: not self._is_book_keeping(value),
+            lambda _, value: not self._of_rows.is_book_keeping(value),
         ]
         for is_next in groups:
             for row_id in row_ids:
-                for value in self._values(row_id):
+                for value in self._of_rows.values(row_id):
                     if is_next(row_id, value):
                         self._take_value(row_id, value)
         for arc in arcs:
-            for name in _plain_properties(arc):
-                self._take(partial(_add_property, arc, name))
+            for name in plain_properties(arc):
+                self._take(partial(add_property, arc, name))
 
     def _take_value(self, row_id: str, value: Value) -> None:
         if value not in self._taken.values[row_id]:
-            self._take(partial(_add_value, row_id, value))
+            self._take(partial(add_value, row_id, value))
 
     def _take_excerpts(self, seeds: Sequence[str]) -> None:
         cut = [
             row_id
             for row_id in seeds
-            if (first := self._first_text(row_id)) and first not in self._taken.values[row_id]
+            if (first := self._of_rows.first_text(row_id))
+            and first not in self._taken.values[row_id]
         ]
         room = self._room()
         kept = room - room // 2 if len(self._rows) > len(seeds) else 0
@@ -207,13 +138,13 @@ class Packing:
             most = (self._room() - kept) // (len(cut) - turn)
             piece = self._excerpt(row_id, most)
             if piece is not None:
-                self._take(partial(_add_excerpt, piece))
+                self._take(partial(add_excerpt, piece))
 
     def _excerpt(self, row_id: str, most: int) -> search_pb2.Excerpt | None:
         """The longest piece from the best sentence on, at most *most* bytes more of what is measured."""
-        first = self._first_text(row_id)
+        first = self._of_rows.first_text(row_id)
         assert first is not None
-        text = self._text(row_id, first)
+        text = self._of_rows.text(row_id, first)
         start = (self._words.thickest(first.name, text) if self._words else None) or 0
 
         def piece(end: int) -> search_pb2.Excerpt:
@@ -252,7 +183,9 @@ class Packing:
             if not arcs:
                 continue
             before = len(self._taken.arcs)
-            if not self._take(partial(_add_neighbor, row_id, self._identity(row_id), arcs[0])):
+            if not self._take(
+                partial(add_neighbor, row_id, self._of_rows.identity(row_id), arcs[0])
+            ):
                 return
             self._take_arcs(arcs[1:])
             self._take_values([row_id], list(self._taken.arcs)[before:])
@@ -269,69 +202,6 @@ class Packing:
             ),
         )
 
-    # What a row has, in the order in which it is taken.
-
-    def _identity(self, row_id: str) -> list[Value]:
-        row = self._rows[row_id]
-        short = [Value(name, False) for name in ("name", "status") if _is_short(getattr(row, name))]
-        source = row.properties.get(self._cited[0])
-        if source and not source.many and _is_short(source.values[0]):
-            short.append(Value(self._cited[0], True))
-        return short
-
-    def _values(self, row_id: str) -> list[Value]:
-        """All but the identity, without those of one kind in another order than theirs."""
-        row = self._rows[row_id]
-        names = [name for name in sorted(row.properties) if not _is_vector(row, name)]
-        cited = [name for name in self._cited if name in names]
-        own = [
-            Value(name, False)
-            for name in ("content", "covered", "name", "project", "status")
-            if getattr(row, name)
-        ]
-        own += [Value("revision", False)]
-        if row.span is not None:
-            own.append(Value("span", False))
-        first = [
-            *(Value(name, True) for name in cited),
-            Value("status", False),
-            Value("expires_at", True),
-            Value("span", False),
-        ]
-        every = [*own, *(Value(name, True) for name in names)]
-        rest = sorted(value for value in every if value not in first)
-        ordered = [value for value in dict.fromkeys(first) if value in every] + rest
-        return [value for value in ordered if value not in self._identity(row_id)]
-
-    def _is_citation(self, value: Value) -> bool:
-        if value.property:
-            return value.name in (*self._cited, "expires_at")
-        return value.name in ("status", "span")
-
-    def _is(self, value: Value, name: str) -> bool:
-        return value == Value(name, True) and not self._is_citation(value)
-
-    def _is_book_keeping(self, value: Value) -> bool:
-        if not value.property:
-            return value.name in ("project", "covered")
-        return bool(BOOK_KEEPING.fullmatch(value.name)) and not self._is_citation(value)
-
-    def _first_text(self, row_id: str) -> Value | None:
-        for value in (Value("content", False), Value("summary", True), Value("description", True)):
-            if self._text(row_id, value):
-                return value
-        return None
-
-    def _text(self, row_id: str, value: Value) -> str:
-        row = self._rows[row_id]
-        if not value.property:
-            return row.content
-        held = row.properties.get(value.name)
-        single = held is not None and not held.many and isinstance(held.values[0], str)
-        return str(held.values[0]) if held is not None and single else ""
-
-    # What an answer is, and how much of it.
-
     def _take(self, add: Callable[[Choice], None]) -> bool:
         choice = self._taken.copy()
         add(choice)
@@ -347,89 +217,9 @@ class Packing:
         return 4 * self._budget.tokens - self._budget.reserve - self._bytes(self._taken)
 
     def _bytes(self, choice: Choice, *, estimates: bool = True) -> int:
-        written = self._written(choice)
+        written = self._writing.written(choice)
         if self._budget.text_alone:
             return len(written.context.encode())
         if not estimates:
             written.token_estimate = written.response_token_estimate = 0
         return size_of(written)
-
-    def _written(self, choice: Choice) -> search_pb2.ContextResponse:
-        answer = search_pb2.ContextResponse()
-        answer.CopyFrom(self._blank)
-        answer.version, answer.took_us = TOKEN, TEN_DIGITS
-        for seed in choice.seeds:
-            hit = answer.seeds.add(score=seed.score, matched=seed.matched)
-            hit.node.id = seed.id
-        for row_id, values in choice.values.items():
-            self._write_node(answer, self._rows[row_id], values)
-        for arc in self._near.arcs:
-            if arc in choice.arcs:
-                edge = answer.edges.add(
-                    id=arc.id,
-                    source=arc.source,
-                    target=arc.target,
-                    type=arc.type,
-                    weight=arc.weight,
-                )
-                for name in choice.arcs[arc]:
-                    edge.properties[name].CopyFrom(arc.stored_properties[name])
-        answer.excerpts.extend(
-            choice.excerpts[row_id] for row_id in choice.values if row_id in choice.excerpts
-        )
-        answer.omitted_nodes = len(self._rows) - len(choice.values)
-        answer.omitted_edges = len(self._near.arcs) - len(choice.arcs)
-        every = sum(len(self._identity(row) + self._values(row)) for row in self._rows)
-        every += sum(len(_plain_properties(arc)) for arc in self._near.arcs)
-        taken = sum(map(len, choice.values.values())) + sum(map(len, choice.arcs.values()))
-        answer.omitted_properties = every - taken
-        omitted = answer.omitted_nodes, answer.omitted_edges, answer.omitted_properties
-        answer.truncated = any(omitted)
-        told = self._told
-        answer.type_hits.extend(told.type_hits[: choice.hits])
-        answer.type_hits_omitted = told.type_hits_omitted + len(told.type_hits) - choice.hits
-        answer.unknown_types.extend(told.unknown_types[: choice.unknown])
-        answer.unknown_types_omitted = (
-            told.unknown_types_omitted + len(told.unknown_types) - choice.unknown
-        )
-        answer.context = text_of_answer(ContextResponse.from_message(answer))
-        answer.token_estimate = tokens(len(answer.context.encode()))
-        while answer.response_token_estimate != tokens(size_of(answer)):
-            answer.response_token_estimate = tokens(size_of(answer))
-        return answer
-
-    def _write_node(
-        self, answer: search_pb2.ContextResponse, row: Row, values: Iterable[Value]
-    ) -> None:
-        node = answer.nodes.add(id=row.id, type=row.type)
-        for name, is_property in values:
-            if is_property:
-                node.properties[name].CopyFrom(row.stored_properties[name])
-            elif name == "revision":
-                node.revision = revision(row)
-            elif name == "span" and row.span is not None:
-                node.span.CopyFrom(row.span)
-            else:
-                setattr(node, name, getattr(row, name))
-
-
-def size_of(answer: search_pb2.ContextResponse) -> int:
-    """The bytes of an answer as compact JSON."""
-    plain = ContextResponse.from_message(answer).to_dict()
-    return len(json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode())
-
-
-def tokens(size: int) -> int:
-    return -(-size // 4)
-
-
-def _plain_properties(arc: Arc) -> list[str]:
-    return [name for name in sorted(arc.properties) if not _is_vector(arc, name)]
-
-
-def _is_vector(holder: Row | Arc, name: str) -> bool:
-    return isinstance(holder.properties[name].values[0], Numbers)
-
-
-def _is_short(value: object) -> bool:
-    return isinstance(value, str) and 0 < len(value.encode()) <= SHORT

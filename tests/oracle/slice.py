@@ -6,9 +6,9 @@ import json
 from passageway import SliceResponse
 from passageway.v1 import read_pb2, types_pb2
 from tests.oracle.graph import Graph, Row, Scope
-from tests.oracle.packing import MOST_BUDGET, TEN_DIGITS, TOKEN
 from tests.oracle.refusals import Checks, Refused
 from tests.oracle.shown import MOST_PREVIEW, cited_message, cut, is_text, node_message, text_of
+from tests.oracle.writing import MOST_BUDGET, TEN_DIGITS, TOKEN
 
 
 def slice_(graph: Graph, request: read_pb2.SliceRequest, *, now_us: int) -> read_pb2.SliceResponse:
