@@ -47,6 +47,7 @@ class Packing:
         self._of_rows = RowValues(graph, self._rows)
         self._writing = Writing(self._rows, near, self._of_rows, told, blank)
         self._taken = Choice()
+        self._kept = 0  # bytes that only the excerpt of the best seed may take
 
     def answer(self) -> search_pb2.ContextResponse:
         """The fullest answer within the budget."""
@@ -104,6 +105,8 @@ class Packing:
             first = self._of_rows.first_text(row_id)
             if first is not None:
                 self._take_value(row_id, first)
+                if row_id == self._seeds[0].id and first not in self._taken.values[row_id]:
+                    self._kept = self._room() // 2
         groups: list[Callable[[str, Value], bool]] = [
             lambda _, value: self._of_rows.is_citation(value),
             lambda _, value: value == Value("content", False),
@@ -133,10 +136,12 @@ class Packing:
             and first not in self._taken.values[row_id]
         ]
         room = self._room()
-        kept = room - room // 2 if len(self._rows) > len(seeds) else 0
+        of_neighbors = room - room // 2 if len(self._rows) > len(seeds) else 0
+        kept, self._kept = self._kept, 0
         for turn, row_id in enumerate(cut):
-            most = (self._room() - kept) // (len(cut) - turn)
-            piece = self._excerpt(row_id, most)
+            left = self._room() - of_neighbors
+            most = left // 2 if turn else max(left // 2, kept)
+            piece = self._excerpt(row_id, left if turn == len(cut) - 1 else most)
             if piece is not None:
                 self._take(partial(add_excerpt, piece))
 
@@ -211,10 +216,12 @@ class Packing:
         return True
 
     def _fits(self, choice: Choice) -> bool:
-        return self._bytes(choice) + self._budget.reserve <= 4 * self._budget.tokens
+        taken = self._bytes(choice) + self._budget.reserve + self._kept
+        return taken <= 4 * self._budget.tokens
 
     def _room(self) -> int:
-        return 4 * self._budget.tokens - self._budget.reserve - self._bytes(self._taken)
+        taken = self._bytes(self._taken) + self._budget.reserve + self._kept
+        return 4 * self._budget.tokens - taken
 
     def _bytes(self, choice: Choice, *, estimates: bool = True) -> int:
         written = self._writing.written(choice)

@@ -8,10 +8,7 @@ from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
 from passageway.v1 import graph_pb2, query_pb2, read_pb2, store_pb2, types_pb2
-from passageway_server.authz.callers import OPERATOR, Caller
-from passageway_server.wire.dispatch import Reading, Unary, Unbuilt
-from passageway_server.wire.local import LocalServer
-from passageway_server.wire.not_yet import CALLS as UNBUILT_CALLS
+from passageway_server.wire.dispatch import Reading, Unary
 from passageway_server.wire.not_yet import FIELDS, refused
 from passageway_server.wire.server import CALLS
 
@@ -22,8 +19,7 @@ MESSAGES = {
     for name, message in file.DESCRIPTOR.message_types_by_name.items()
 }
 SPOKEN_OF = {
-    "text", "vector", "vector_field", "rescore", "text_fields", "max_edits", "also", "token_budget",
-    "weight", "language", "citation_fields",
+    "vector", "vector_field", "rescore", "max_edits", "also",
 }  # fmt: skip
 """The names of fields in the release's list of what comes later."""
 
@@ -136,13 +132,13 @@ def test_a_field_that_is_built_passes() -> None:
 def test_each_place_is_named() -> None:
     request = graph_pb2.ExpandRequest()
     request.seeds.add(ids=["a"])
-    request.seeds.add().query.text = "words"
+    request.seeds.add().query.rescore = "score"
     request.search.max_edits = 1
 
-    assert refused(request) == ["seeds[1].query.text", "search.max_edits"]
+    assert refused(request) == ["seeds[1].query.rescore", "search.max_edits"]
 
 
-def test_the_calls_are_all_there_and_some_are_not_built() -> None:
+def test_the_calls_are_all_there() -> None:
     named = {
         f"{service.name}/{method.name}"
         for file in FILES
@@ -151,26 +147,3 @@ def test_the_calls_are_all_there_and_some_are_not_built() -> None:
     }
 
     assert set(CALLS) == named
-    assert {name for name, call in CALLS.items() if isinstance(call, Unbuilt)} == set(UNBUILT_CALLS)
-
-
-@pytest.mark.parametrize("method", [name for name in UNBUILT_CALLS if name.startswith("Graph")])
-def test_a_call_that_is_not_built_says_its_name(method: str) -> None:
-    reply = LocalServer().call(method, b"", caller=Caller.holding(()))
-
-    assert (reply.code, reply.message) == (
-        "UNIMPLEMENTED",
-        f"not built yet: {method.partition('/')[2]}",
-    )
-
-
-@pytest.mark.parametrize("name", ["citation_fields", "language"])
-def test_a_mask_that_names_what_is_not_built_is_refused(name: str) -> None:
-    request = store_pb2.UpdateCollectionRequest(collection=store_pb2.Collection(name="c"))
-    request.update_mask.paths.append(name)
-
-    reply = LocalServer().call(
-        "StoreService/UpdateCollection", request.SerializeToString(), caller=OPERATOR
-    )
-
-    assert (reply.code, reply.message) == ("UNIMPLEMENTED", f"not built yet: collection.{name}")

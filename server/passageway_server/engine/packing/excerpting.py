@@ -20,17 +20,21 @@ def take_excerpts(
 ) -> None:
     """Take a piece of the first text of each of *seeds* of which it is not packed: from the sentence with most of *words* on.
 
-    What is left goes to these pieces in equal parts; half of it where they are *sharing* it with neighbors.
+    What was kept goes to the first one. Each takes half of what is left at the most, the last one all of it; where they are
+    *sharing* it with neighbors, half of what was not kept is not theirs.
     """
+    ledger = packed.ledger
     cards = [(place, packed.cards.node(place)) for place in seeds]
     cut = [
         (place, card)
         for place, card in cards
         if card.first_text is not None and card.first_text not in packed.nodes[place]
     ]
-    kept = packed.ledger.room - packed.ledger.room // 2 if sharing else 0
+    of_neighbors = ledger.room - ledger.room // 2 if sharing else 0
+    kept, ledger.kept = ledger.kept, 0
     for turn, (place, card) in enumerate(cut):
-        most = (packed.ledger.room - kept) // (len(cut) - turn)
+        left = ledger.room - of_neighbors
+        most = left if turn + 1 == len(cut) else max(left // 2, 0 if turn else kept)
         excerpt = _fitting(packed, card, words, most)
         if excerpt is not None:
             packed.excerpt(place, excerpt)

@@ -12,6 +12,7 @@ from passageway_server.values.context import BYTES_OF_A_TOKEN, Measured, Omitted
 _LISTS = ("seeds", "nodes", "edges", "excerpts", "type_hits", "unknown_types")
 _AROUND: Final = {name: len(f'"{name}":[],') - 1 for name in _LISTS}  # and a comma for each item
 _CONTEXT: Final = len('"context":"",')
+_MOST_DIGITS: Final = 20  # of an estimate
 _TRUNCATED: Final = len('"truncated":true,')
 
 
@@ -44,30 +45,62 @@ class Change(NamedTuple):
 
     def and_(self, other: "Change") -> "Change":
         """Both together."""
+        json, text, seeds, nodes, edges, properties, excerpts, type_hits, unknown_types = other
         return Change(
-            self.json + other.json,
-            self.text.and_(other.text),
-            *(one + more for one, more in zip(self[2:], other[2:], strict=True)),
+            self.json + json,
+            self.text.and_(text),
+            self.seeds + seeds,
+            self.nodes + nodes,
+            self.edges + edges,
+            self.properties + properties,
+            self.excerpts + excerpts,
+            self.type_hits + type_hits,
+            self.unknown_types + unknown_types,
         )
 
 
 class Ledger:
     """An answer that tells *told*, and in which *whole* is what may be packed."""
 
-    __slots__ = ("_budget", "_fixed", "_told", "_whole", "packed")
+    __slots__ = ("_around", "_budget", "_fixed", "_told", "_whole", "kept", "packed")
 
     def __init__(self, told: Told, whole: Omitted, budget: Budget) -> None:
         self._told, self._whole, self._budget = told, whole, budget
         self._fixed = _fixed(told)
         self.packed = Change()
+        self.kept = 0  # bytes that nothing may take for the time being
+        # More than all that stands around what is packed, but for a comma for each item of a list.
+        digits = sum(len(str(count)) for count in (whole.nodes, whole.edges, whole.properties))
+        types = len(
+            str(
+                told.type_hits_omitted
+                + told.unknown_types.omitted
+                + len(told.type_hits)
+                + len(told.unknown_types.told)
+            )
+        )
+        self._around = self._fixed + sum(_AROUND.values()) + _TRUNCATED + _CONTEXT
+        self._around += digits + 2 * types + 2 * _MOST_DIGITS
 
     def take(self, change: Change) -> bool:
         """Whether *change* fits; then it is part of the answer."""
         packed = self.packed.and_(change)
-        if self._taken(packed) > self._budget.bytes:
+        if not self._fits(packed):
             return False
         self.packed = packed
         return True
+
+    def _fits(self, packed: Change) -> bool:
+        most = self._budget.bytes - self.kept
+        if self._budget.measure == Measured.TEXT:
+            return packed.text.text <= most
+        items = (
+            packed.seeds + packed.nodes + packed.edges
+            + packed.excerpts + packed.type_hits + packed.unknown_types
+        )  # fmt: skip
+        if self._around + packed.json + packed.text.json + items <= most:
+            return True
+        return self._answer(packed) <= most
 
     def tokens_with(self, change: Change) -> int:
         """The budget with which *change* would fit."""
@@ -87,7 +120,7 @@ class Ledger:
     @property
     def room(self) -> int:
         """Bytes that are left."""
-        return self._budget.bytes - self._taken(self.packed)
+        return self._budget.bytes - self.kept - self._taken(self.packed)
 
     def cost(self, change: Change) -> int:
         """The bytes that *change* takes of what is measured, but for what it changes of counts and estimates."""

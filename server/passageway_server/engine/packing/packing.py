@@ -6,6 +6,7 @@ fit is passed over.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -20,13 +21,14 @@ from passageway_server.engine.packing.ledger import Budget, Change, Ledger
 from passageway_server.engine.packing.packed import Packed
 from passageway_server.engine.packing.refusing import check_budget
 from passageway_server.engine.packing.store import Cards
-from passageway_server.engine.packing.written import in_json
-from passageway_server.values.context import Seed, Told
+from passageway_server.engine.packing.written import Size, in_json
+from passageway_server.values.context import Measured, Seed, Told
 from passageway_server.version.version import Version
 
-_AT_ONCE: Final = 16  # rows whose cards are made together
-_NODE: Final = 70  # bytes that a row takes at the least, in whatever is measured
-_EDGE: Final = 10  # and an edge
+_FIRST: Final = 2  # rows whose cards are made together, and more from part to part
+_AT_ONCE: Final = 64
+_NEIGHBOR: Final = Size(70, 16)  # what a row and the edge to it take at the least
+_EDGE: Final = 10  # bytes that an edge takes at the least, in whatever is measured
 _UNBOUNDED: Final = 1 << 50
 
 
@@ -67,12 +69,17 @@ class _Packing:
         self._words = words
         self._cards = Cards(version, around, read)
         self._whole = self._cards.whole()
-        self._neighbors = in_order(version, around, len(seeds), words, read)
+        self._version, self._read = version, read
+
+    @cached_property
+    def _neighbors(self) -> list[int]:
+        return in_order(self._version, self._around, len(self._seeds), self._words, self._read)
 
     def everything(self) -> Packed | None:
         """All that there is, where it fits."""
         around, limit = self._around, self._budget.bytes
-        if _NODE * len(around.rows) + _EDGE * len(around.keys) > limit:
+        least = self._cards.least()
+        if (least.text if self._budget.measure == Measured.TEXT else least.json) > limit:
             return None
         packed = self._packed(replace(self._budget, tokens=_UNBOUNDED))
         for places in _parts([*range(len(self._seeds)), *self._neighbors]):
@@ -131,8 +138,8 @@ class _Packing:
         self._pieces(packed, places, Group.REVISION)
         for place in places:
             text = self._cards.node(place).first_text
-            if text is not None:
-                packed.piece(place, text)
+            if text is not None and not packed.piece(place, text) and place == 0:
+                packed.ledger.kept = packed.ledger.room // 2  # the best seed has an excerpt then
         for group in range(Group.CITATION, Group.BOOK_KEEPING):
             self._pieces(packed, places, Group(group))
         self._edge_pieces(packed, edges)
@@ -151,18 +158,22 @@ class _Packing:
     def _take_neighbors(self, packed: Packed) -> None:
         """Rows that an edge connects with what is packed, each with its values, up to the first that does not fit."""
         around = self._around
-        at_node = _Incident(around)
+        least = _NEIGHBOR.text if self._budget.measure == Measured.TEXT else _NEIGHBOR.json
+        if len(around.rows) == len(self._seeds) or packed.ledger.room < least:
+            return
+        incident = _Incident(around)
         is_packed = np.zeros(len(around.rows), dtype=np.bool_)
         is_packed[list(packed.nodes)] = True
         for places in _parts(self._neighbors):
+            if packed.ledger.room < least:
+                return
             self._cards.fetch(places)
-            is_near = is_packed.copy()
-            is_near[places] = True
-            near = [at_node.edges(place, is_near) for place in places]
-            most = self._budget.bytes // _EDGE + 1
-            self._cards.fetch_edges(np.unique(np.concatenate(near))[:most].tolist())
+            near = is_packed.copy()
+            near[places] = True
+            edges = np.unique(np.concatenate([incident.edges(place, near) for place in places]))
+            self._cards.fetch_edges(edges[: self._budget.bytes // _EDGE + 1].tolist())
             for place in places:
-                edges = at_node.edges(place, is_packed)
+                edges = incident.edges(place, is_packed)
                 if not len(edges):
                     continue
                 self._cards.fetch_edges(edges[:1].tolist())
@@ -227,5 +238,8 @@ def _tell_types(ledger: Ledger, told: Told) -> None:
 
 
 def _parts(places: Sequence[int]) -> Iterator[Sequence[int]]:
-    for start in range(0, len(places), _AT_ONCE):
-        yield places[start : start + _AT_ONCE]
+    """*places*, few at a time at first: mostly not many of them fit."""
+    start, size = 0, _FIRST
+    while start < len(places):
+        yield places[start : start + size]
+        start, size = start + size, min(2 * size, _AT_ONCE)

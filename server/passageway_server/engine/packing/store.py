@@ -12,12 +12,14 @@ from passageway_server.columns.properties import Column
 from passageway_server.columns.stored import are_docs
 from passageway_server.engine.neighborhood import Neighborhood
 from passageway_server.engine.packing.cards import Card, EdgeCard, card_of, edge_card_of
+from passageway_server.engine.packing.written import Size
 from passageway_server.engine.rows import edge_rows, node_rows
 from passageway_server.engine.selection import REVISION, Selection
 from passageway_server.errors import LimitExceeded
 from passageway_server.values.answers import NodeRow
 from passageway_server.values.collections import Kind
 from passageway_server.values.context import Omitted
+from passageway_server.version.revisions import LENGTH as REVISION_LENGTH
 from passageway_server.version.version import Version
 
 _BUILT_INS = frozenset({"name", "content", "status", "project", "covered", REVISION})
@@ -79,6 +81,18 @@ class Cards:
         )
         for index, row, target in zip(missing, rows, around.targets[missing].tolist(), strict=True):
             self._edges[index] = edge_card_of(row, self._nodes[target].name)
+
+    def least(self) -> Size:
+        """No more than all of it takes."""
+        nodes, rows, around = self._version.nodes, self._around.rows, self._around
+        texts = lengths_of(self._version.texts, nodes.content[rows]).sum()
+        texts += lengths_of(self._version.texts, nodes.name[rows]).sum()
+        texts += lengths_of(nodes.ids.strings, rows).sum() + REVISION_LENGTH * len(rows)
+        ends = np.concatenate((rows[around.sources], rows[around.targets]))
+        in_edges = lengths_of(nodes.ids.strings, ends).sum()
+        in_lines = lengths_of(nodes.ids.strings, rows[around.targets]).sum()
+        text = int(texts + in_lines)
+        return Size(text + int(texts + in_edges), text)
 
     def whole(self) -> Omitted:
         """How much there is in all."""

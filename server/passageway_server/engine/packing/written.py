@@ -7,6 +7,7 @@ and times RFC 3339. Text has a line for each value; one that would break its lin
 import json
 import re
 from datetime import datetime
+from json.encoder import encode_basestring
 from typing import Final, NamedTuple
 
 from passageway_server.values.answers import EdgeRow, NodeRow, SpanPosition
@@ -40,7 +41,7 @@ class Size(NamedTuple):
 
 def in_json(value: object) -> int:
     """The bytes of *value*, which is as JSON has it, with the quotes of a string."""
-    encoded = _encoded(value)
+    encoded = encode_basestring(value) if isinstance(value, str) else _encoded(value)
     return len(encoded) if encoded.isascii() else len(encoded.encode())
 
 
