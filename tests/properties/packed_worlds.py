@@ -44,7 +44,7 @@ def packed_world(kind: str) -> tuple[store_pb2.Collection, list[store_pb2.Batch]
             id=id,
             type=rng.choice(words),
             name=_text(rng, words, rng.choice((0, 2, 3, 40))),
-            content=_text(rng, words, rng.choice((0, 10, 60, 400))),
+            content=_text(rng, words, rng.choice((0, 20, 60, 400, 400))),
             project=rng.choice(("", "p")),
             status=rng.choice(("", "open", _text(rng, words, 30))),
             covered=rng.random() < 0.5,

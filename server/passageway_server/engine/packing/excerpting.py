@@ -11,6 +11,8 @@ from passageway_server.engine.packing.cards import Card
 from passageway_server.engine.packing.packed import Packed, change_of_excerpt
 from passageway_server.values.answers import Excerpt
 
+_DIGEST: Final = 64  # digits
+
 _LEAST: Final = 40
 """Characters: a shorter piece tells nothing, unless the text ends with it."""
 
@@ -43,6 +45,9 @@ def take_excerpts(
 def _fitting(packed: Packed, card: Card, words: Sequence[FieldPlan], most: int) -> Excerpt | None:
     """The longest piece that takes *most* bytes, cut at white space; None where it is too short to tell something."""
     name, text = _text(card)
+    least = Excerpt(card.row.id, name, "", 0, 0, len(text), "0" * _DIGEST)
+    if packed.ledger.cost(change_of_excerpt(least)) > most:
+        return None
     start = _start(name, text, words)
     digest = hashlib.sha256(text.encode()).hexdigest()
 

@@ -22,10 +22,12 @@ def fullest(
     def needed(count: int) -> int:
         return tokens_of(fixed + in_json(_page_as_json(page(count))))
 
-    if needed(rest) <= tokens:
+    whole = needed(rest)
+    if whole <= tokens:
         return replace(answer, page=page(rest))
     least = min(rest, 1)
-    check_budget(needed(least), tokens, path="page.token_budget", needs="one character of the text")
+    enough = min(needed(least), whole)  # the last page does not say where the next one begins
+    check_budget(enough, tokens, path="page.token_budget", needs="one character of the text")
     low, high = least, min(rest - 1, BYTES_OF_A_TOKEN * tokens)
     while low < high:
         middle = (low + high + 1) // 2
