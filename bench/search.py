@@ -47,7 +47,7 @@ def figures() -> dict[str, Any]:
     plans = [plan_search(one, version=version, gate=seen.read) for one in requests]
 
     def engine(place: int) -> None:
-        query = plans[place].query
+        query = plans[place].finding.query
         found = run_query(version, query, scope=seen.scope, read=seen.read)
         shown(version, found, LIMIT, type_cap=2, names=frozenset(), gate=seen.read)
 
@@ -61,7 +61,8 @@ def figures() -> dict[str, Any]:
     }
     paragraphs = sum(1 for one in texts() if one.content)
     matched = [
-        len(run_query(version, plan.query, scope=seen.scope, read=seen.read)) for plan in plans
+        len(run_query(version, plan.finding.query, scope=seen.scope, read=seen.read))
+        for plan in plans
     ]
     return {
         "rows": len(version.nodes),

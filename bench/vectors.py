@@ -101,7 +101,7 @@ def _first(store: Store, caller: Caller, vector: Vector) -> None:
     version = store.collection("bench").readable(UNHALTED)
     call = gates(version, caller, ReadOptions(current=True), 0)
     plan = plan_search(_request(Query(vector=vector)), version=version, gate=call.read)
-    found = run_query(version, plan.query, scope=call.scope, read=call.read)
+    found = run_query(version, plan.finding.query, scope=call.scope, read=call.read)
     chosen = shown(version, found, FIRST, type_cap=2, names=frozenset(), gate=call.read)
     assert len(found.at(chosen.places)) == FIRST
 

@@ -4,6 +4,7 @@ from google.protobuf.message import Message
 
 from passageway.v1 import graph_pb2, read_pb2, search_pb2
 from tests.oracle.askers import Asker, Viewer, viewer, with_membership
+from tests.oracle.context import context
 from tests.oracle.describe import describe
 from tests.oracle.expand import expand
 from tests.oracle.get import get
@@ -83,6 +84,8 @@ def answer_over(
             return lookup(graph, request, now_us=now_us, after=after)
         case "Search", search_pb2.SearchRequest():
             return search(graph, request, now_us=now_us)
+        case "Context", search_pb2.ContextRequest():
+            return context(graph, request, now_us=now_us)
         case "Get", read_pb2.GetRequest():
             return get(graph, request, now_us=now_us)
         case "Describe", read_pb2.DescribeRequest():

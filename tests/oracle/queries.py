@@ -57,6 +57,8 @@ class Selection:
         checks: Checks,
         *,
         least: int = 1,
+        absent: int = 10,
+        most: int = MOST_MATCHES,
     ) -> "Selection":
         """The selection that *query* says; its faults go to *checks*, under *path*."""
         asks = query.filter.strip() != "" or query.text != "" or len(query.vector) > 0
@@ -78,9 +80,9 @@ class Selection:
             keys=check_sort(query.sort, f"{path}.sort", own, checks),
             limit=checks.number(
                 f"{path}.limit",
-                query.limit if query.HasField("limit") else 10,
+                query.limit if query.HasField("limit") else absent,
                 low=least,
-                high=MOST_MATCHES,
+                high=most,
             ),
             lists=lists,
             rescore=_rescore(query.rescore, f"{path}.rescore", own, checks),
@@ -126,6 +128,15 @@ class Selection:
         if not self.keys:
             found.sort(key=lambda match: (-match.score, match.row.id))
         return found
+
+    def left_out(self, matches: Sequence[Match], wider: Sequence[Row]) -> set[str]:
+        """The ids of *wider* rows that match by words or filter, and are not among *matches*."""
+        alone = not self.filtered and self.lists
+        more, there = (
+            {match.row.id for match in some if not alone or "lexical" in match.by}
+            for some in (self.matches(wider, of=wider), matches)
+        )
+        return more - there
 
     def _by(self, row_id: str, scored: Sequence[Mapping[str, float]]) -> tuple[str, ...]:
         found = {

@@ -46,37 +46,40 @@ def search(
     found = selection.rescored(matching)
     every = Scope(graph, query_pb2.ReadOptions(project=request.read.project), now_us=now_us).rows
     answer.evidence = request.read.evidence or query_pb2.EVIDENCE_CURRENT
-    more = selection.matches(every, of=every)
-    if selection.filtered or not selection.lists:
-        answer.excluded_evidence = len(more) - len(matching)
-    else:
-        worded = [sum("lexical" in match.by for match in some) for some in (more, matching)]
-        answer.excluded_evidence = worded[0] - worded[1]
+    answer.excluded_evidence = len(selection.left_out(matching, every))
     answer.total = len(found)
-    in_front: set[str] = set()
-    shown = found
-    if selection.lists and not query.sort:
-        in_front = _named(" ".join(one.text for one in (query, *query.also)), found)
-        shown = sorted(found, key=lambda match: match.row.id not in in_front)
-        shown = _diverse(shown, cap) if cap else shown
+    shown, in_front = in_order(query, found, cap)
     for match in shown[: selection.limit]:
         hit = answer.hits.add(score=match.score)
         hit.node.CopyFrom(node_message(graph, match.row, request.fields, preview=preview))
-        hit.matched.extend(match.by)
-        hit.matched.extend(["identifier"] if match.row.id in in_front else [])
+        hit.matched.extend(matched(match, in_front))
         if selection.words is not None and (not request.fields or "content" in request.fields):
             piece = selection.words.excerpt(match.row.content, preview)
             if piece is not None:
                 hit.excerpt.CopyFrom(piece)
                 hit.excerpt.id = match.row.id
     answer.truncated = len(found) > len(answer.hits)
-    _tell_types(graph, query, found, answer)
-    matched = [match.row for match in found]
-    for name, counted in count_facets(matched, request.facets, facet_limits).items():
+    tell_types(graph, query, found, answer)
+    rows = [match.row for match in found]
+    for name, counted in count_facets(rows, request.facets, facet_limits).items():
         answer.facets[name].CopyFrom(counted)
-    for name, value in measure(matched, request.metrics, metric_kinds).items():
+    for name, value in measure(rows, request.metrics, metric_kinds).items():
         answer.metrics[name].CopyFrom(value)
     return answer
+
+
+def in_order(query: query_pb2.Query, found: list[Match], cap: int) -> tuple[list[Match], set[str]]:
+    """Those *found* as they are shown, and the ids of those that stand in front for their name."""
+    if query.sort or not (query.text or query.vector or query.also):
+        return found, set()
+    in_front = _named(" ".join(one.text for one in (query, *query.also)), found)
+    shown = sorted(found, key=lambda match: match.row.id not in in_front)
+    return _diverse(shown, cap) if cap else shown, in_front
+
+
+def matched(match: Match, in_front: set[str]) -> list[str]:
+    """What found a row."""
+    return [*match.by, *(["identifier"] if match.row.id in in_front else [])]
 
 
 def _named(text: str, found: Sequence[Match]) -> set[str]:
@@ -98,12 +101,13 @@ def _diverse(found: Sequence[Match], cap: int) -> list[Match]:
     return first + held_back
 
 
-def _tell_types(
+def tell_types(
     graph: Graph,
     query: query_pb2.Query,
     found: Sequence[Match],
     answer: search_pb2.SearchResponse,
 ) -> None:
+    """Tell of the types of those *found*, and of those asked for that there are none of."""
     counts = Counter(match.row.type for match in found)
     asked = set(query.types)
     listed = sorted({*counts, *asked}, key=lambda name: (name not in asked, -counts[name], name))

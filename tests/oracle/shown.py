@@ -107,6 +107,21 @@ def node_message(
     return shown
 
 
+def cited_fields(graph: Graph) -> list[str]:
+    """The properties that say where a row comes from."""
+    usual = ["source", "url", "line_start", "line_end", "heading_path"]
+    return list(graph.settings.citation_fields) or usual
+
+
+def cited_message(graph: Graph, row: Row) -> types_pb2.Node:
+    """A row as it stands beside its text: where it comes from, whether it still holds, and its revision."""
+    shown = node_message(graph, row, ["status"], preview=None, revised=True)
+    for name in {*cited_fields(graph), "expires_at"}:
+        if name in row.properties and not _is_vector(row, name):
+            shown.properties[name].CopyFrom(row.stored_properties[name])
+    return shown
+
+
 def _is_vector(holder: Row | Arc, name: str) -> bool:
     return isinstance(holder.properties[name].values[0], Numbers)
 

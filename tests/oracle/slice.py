@@ -1,14 +1,14 @@
 """Slice: a window of a memory's spans, or one page of one text."""
 
 import hashlib
+import json
 
+from passageway import SliceResponse
 from passageway.v1 import read_pb2, types_pb2
 from tests.oracle.graph import Graph, Row, Scope
 from tests.oracle.refusals import Checks, Refused
-from tests.oracle.shown import MOST_PREVIEW, cut, is_text, node_message, text_of
-
-CITED = ("source", "url", "line_start", "line_end", "heading_path", "status", "expires_at")
-"""What a row beside a page of its text carries, where it has it."""
+from tests.oracle.shown import MOST_PREVIEW, cited_message, cut, is_text, node_message, text_of
+from tests.oracle.writing import MOST_BUDGET, TEN_DIGITS, TOKEN
 
 
 def slice_(graph: Graph, request: read_pb2.SliceRequest, *, now_us: int) -> read_pb2.SliceResponse:
@@ -34,6 +34,9 @@ def slice_(graph: Graph, request: read_pb2.SliceRequest, *, now_us: int) -> read
             high=MOST_PREVIEW,
         )
         checks.need(is_text(graph, page.property), "page.property")
+        if page.HasField("token_budget"):
+            checks.number("page.token_budget", page.token_budget, low=256, high=MOST_BUDGET)
+            checks.need(not page.HasField("max_chars"), "page.token_budget")
     checks.done()
 
     scope = Scope(graph, request.read, now_us=now_us)
@@ -114,16 +117,37 @@ def _turn(
         raise Refused("FAILED_PRECONDITION")
     if page.offset > len(text):
         raise Refused("INVALID_ARGUMENT", ["page.offset"])
-    end = min(page.offset + max_chars, len(text))
-    answer.passages.append(node_message(graph, row, CITED, preview=None, revised=True))
+    answer.passages.append(cited_message(graph, row))
     answer.total = 1
+    rest = len(text) - page.offset
+    if not page.HasField("token_budget"):
+        _show(answer, text, page.offset, min(max_chars, rest))
+        return
+    most = 4 * min(max(page.token_budget, 256), MOST_BUDGET)
+    for chars in range(rest, min(rest, 1) - 1, -1):
+        _show(answer, text, page.offset, chars)
+        if size_of(answer) <= most:
+            return
+    raise Refused("INVALID_ARGUMENT", ["page.token_budget"])
+
+
+def size_of(answer: read_pb2.SliceResponse) -> int:
+    """The bytes of an answer as compact JSON, its token and the time that it took as wide as they may be."""
+    written = read_pb2.SliceResponse(version=TOKEN, took_us=TEN_DIGITS)
+    written.MergeFrom(answer)
+    plain = SliceResponse.from_message(written).to_dict()
+    return len(json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode())
+
+
+def _show(answer: read_pb2.SliceResponse, text: str, offset: int, chars: int) -> None:
+    end = offset + chars
     answer.page.CopyFrom(
         read_pb2.TextPage(
-            text=text[page.offset : end],
-            offset=page.offset,
+            text=text[offset:end],
+            offset=offset,
             total_chars=len(text),
-            sha256=digest,
-            truncated=(page.offset, end) != (0, len(text)),
+            sha256=hashlib.sha256(text.encode()).hexdigest(),
+            truncated=(offset, end) != (0, len(text)),
         )
     )
     if end < len(text):

@@ -116,29 +116,10 @@ class Words:
 
     def excerpt(self, content: str, most: int) -> search_pb2.Excerpt | None:
         """The piece of a content that is longer than *most* characters, from the sentence with most of the words on."""
-        languages = [one.language for one in self._fields if one.built_in and one.name == "content"]
-        if not languages or not 0 < most < len(content):
+        start = self.thickest("content", content) if 0 < most < len(content) else None
+        if start is None:
             return None
-        asked = self._asked[languages[0]]
-        analysis = Analysis(languages[0])
-        starts = [0]
-        for at in range(1, len(content)):
-            if _begins_sentence(content, at):
-                starts.append(at)
-        ends = [*starts[1:], len(content)]
-        found: list[tuple[int, int]] = []
-        for start, end in zip(starts, ends, strict=True):
-            held = analysis.words(content[start:end])
-            met = [word for word in asked if any(meets(word, one, self._edits) for one in held)]
-            found.append((len(met), start))
-        best = max(count for count, _ in found)
-        if not best:
-            return None
-        start = next(start for count, start in found if count == best)
-        end = min(start + most, len(content))
-        if end < len(content) and not content[end].isspace():
-            spaces = [at for at in range(start + most // 2 + 1, end) if content[at].isspace()]
-            end = spaces[-1] if spaces else end
+        end = end_of(content, start, most)
         return search_pb2.Excerpt(
             property="content",
             text=content[start:end],
@@ -148,8 +129,52 @@ class Words:
             sha256=hashlib.sha256(content.encode()).hexdigest(),
         )
 
+    def thickest(self, field: str, text: str) -> int | None:
+        """Where the sentence of *text*, which is of *field*, begins that has most of the words; None where none has any."""
+        languages = [
+            one.language
+            for one in self._fields
+            if one.language and one.name == field and one.built_in == (field in _BUILT_IN)
+        ]
+        if not languages:
+            return None
+        asked = self._asked[languages[0]]
+        analysis = Analysis(languages[0])
+        starts = [0]
+        for at in range(1, len(text)):
+            if _begins_sentence(text, at):
+                starts.append(at)
+        ends = [*starts[1:], len(text)]
+        found: list[tuple[int, int]] = []
+        for start, end in zip(starts, ends, strict=True):
+            held = analysis.words(text[start:end])
+            met = [word for word in asked if any(meets(word, one, self._edits) for one in held)]
+            found.append((len(met), start))
+        best = max(count for count, _ in found)
+        return next(start for count, start in found if count == best) if best else None
+
+    def shared(self, row: Row) -> int:
+        """How many of the words a row has, in whichever field."""
+        if row.type in unindexed_types(self._graph):
+            return 0
+        had: set[str] = set()
+        for field in self._fields:
+            held = field.words(row)
+            asked = self._asked[field.language]
+            had |= {word for word in asked if any(meets(word, one, self._edits) for one in held)}
+        return len(had)
+
     def _in_order(self) -> Sequence[list[str]]:
         return [self._asked[field.language] for field in self._fields]
+
+
+def end_of(text: str, start: int, most: int) -> int:
+    """Where a piece of at most *most* characters ends: at white space, if there is some near the end."""
+    end = min(start + most, len(text))
+    if end == len(text) or text[end].isspace():
+        return end
+    spaces = [at for at in range(start + most // 2 + 1, end) if text[at].isspace()]
+    return spaces[-1] if spaces else end
 
 
 def _begins_sentence(text: str, at: int) -> bool:

@@ -23,6 +23,7 @@ RESPONSES: dict[str, type[Message]] = {
     "GraphService/Slice": read_pb2.SliceResponse,
     "GraphService/Lookup": read_pb2.LookupResponse,
     "GraphService/Search": search_pb2.SearchResponse,
+    "GraphService/Context": search_pb2.ContextResponse,
     "GraphService/Get": read_pb2.GetResponse,
     "GraphService/Describe": read_pb2.DescribeResponse,
 }

@@ -5,6 +5,7 @@ from random import Random
 
 from passageway.v1 import graph_pb2, read_pb2, search_pb2
 from tests.oracle.graph import Graph
+from tests.properties.context_calls import context_request
 from tests.properties.drawing import Drawing
 from tests.properties.expand_calls import expand_request
 from tests.properties.lookup_calls import lookup_request
@@ -17,15 +18,34 @@ Request = (
     | read_pb2.SliceRequest
     | read_pb2.LookupRequest
     | search_pb2.SearchRequest
+    | search_pb2.ContextRequest
     | read_pb2.GetRequest
     | read_pb2.DescribeRequest
 )
 Call = tuple[str, Request]
 
-COUNTS = {"Expand": 3, "Paths": 1, "Slice": 2, "Lookup": 3, "Search": 2, "Get": 1, "Describe": 1}
+COUNTS = {
+    "Expand": 3,
+    "Paths": 1,
+    "Slice": 2,
+    "Lookup": 3,
+    "Search": 2,
+    "Context": 2,
+    "Get": 1,
+    "Describe": 1,
+}
 """How many calls of each kind a caller makes on a graph."""
 
-FEW = {"Expand": 2, "Paths": 1, "Slice": 1, "Lookup": 2, "Search": 1, "Get": 1, "Describe": 1}
+FEW = {
+    "Expand": 2,
+    "Paths": 1,
+    "Slice": 1,
+    "Lookup": 2,
+    "Search": 1,
+    "Context": 1,
+    "Get": 1,
+    "Describe": 1,
+}
 """The same where a caller asks often: about many versions, or of many collections."""
 
 MOST_PREFIXES = 3_000
@@ -118,6 +138,8 @@ class _Drawing(Drawing):
             request.page.offset = rng.choice((0, 0, 3, 10, 1_000))
             if rng.random() < 0.6:
                 request.page.max_chars = rng.choice((0, 1, 7, 20, 50_001))
+            if rng.random() < (0.02 if request.page.HasField("max_chars") else 0.7):
+                request.page.token_budget = rng.choice((0, 255, 256, rng.randint(257, 600), 32_769))
             if rng.random() < 0.1:
                 request.page.sha256 = "0" * 64
             return request
@@ -132,6 +154,9 @@ class _Drawing(Drawing):
 
     def search(self) -> search_pb2.SearchRequest:
         return search_request(self)
+
+    def context(self) -> search_pb2.ContextRequest:
+        return context_request(self)
 
     def get(self) -> read_pb2.GetRequest:
         return read_pb2.GetRequest(

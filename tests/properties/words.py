@@ -101,6 +101,9 @@ GUARDABLE = {
 }
 """Fields that some collections declare, often with readers: each has a part in what is told of a row."""
 
+CITABLE = ("url", "labels", "description", "embedding", "secret", "created", "rank", "status")
+"""Some of what a collection may name as the fields to cite."""
+
 DROPPABLE = ("lifecycle", "review", "source", "tags", "expires_at")
 """Those that may also be held where they are not declared."""
 

@@ -14,6 +14,7 @@ from tests.peers import Caller
 from tests.properties.people import People
 from tests.properties.words import (
     BELONGS_TO,
+    CITABLE,
     COMMUNITY,
     DECLARED,
     DIMENSIONS,
@@ -70,6 +71,7 @@ class Author:
         self.edge_ids = [f"e{place}" for place in range(edges)]
         self.edge_ids += [f"member{place}" for place in range(2 * len(self.people.ids))]
         self.edge_ids += [f"belongs{place}" for place in range(4 * len(self.communities))]
+        self.repeats = rng.choice((1, 1, 1, 12))  # of texts: in some collections they are long
         self.hub = rng.choice(self.ids)
         self.few = self.rng.sample(self.ids, min(len(self.ids), 4))
 
@@ -112,6 +114,8 @@ class Author:
             )
             if rng.random() < 0.6:
                 edge_type.default_weight = rng.choice((0.0, 0.3, 0.5, 2.0))
+        if rng.random() < 0.2:
+            settings.citation_fields.extend(rng.sample(CITABLE, 3))
         if rng.random() < 0.5:
             settings.ontology.node_types.add(name="service", prefix="SVC", description="runs")
             settings.ontology.routes.add(
@@ -176,6 +180,11 @@ class Author:
             ([], [HIDDEN], [rng.choice(PRINCIPALS)], [f"{rng.choice(PRINCIPALS)}&{HIDDEN}"])
         )
 
+    def text(self) -> str:
+        """Mostly a short text."""
+        text = self.rng.choice(TEXTS)
+        return ". ".join([text] * self.repeats) if text else text
+
     def own_readers(self) -> list[str]:
         """Mostly none, as edges and spans have."""
         return [] if self.rng.random() < 0.7 else self.readers()
@@ -201,7 +210,7 @@ class Author:
             id=row_id,
             type=rng.choice(NODE_TYPES),
             name=rng.choice(("", rng.choice(WORDS), row_id[:20])),
-            content=rng.choice(TEXTS),
+            content=self.text(),
             project=rng.choice(PROJECTS),
             status=rng.choice(STATUSES),
             readers=readers,
@@ -247,7 +256,7 @@ class Author:
             parent_id=self.end() if rng.random() < 0.2 else rng.choice(self.few[:2]),
             index=rng.choice((0, 1, 2, rng.randint(0, 7))),
             name=rng.choice(WORDS),
-            content=rng.choice(TEXTS),
+            content=self.text(),
             breadcrumb=rng.choice(("", "top > part")),
             mentions=[self.end() for _ in range(rng.choice((0, 0, 1, 2)))],
             type=rng.choice(("", "", "quote")),

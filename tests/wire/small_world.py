@@ -6,7 +6,7 @@ from typing import Any
 from google.protobuf.json_format import ParseDict
 from google.protobuf.message import Message
 
-from passageway.v1 import graph_pb2, read_pb2, store_pb2
+from passageway.v1 import graph_pb2, read_pb2, search_pb2, store_pb2
 from tests.peers import OPERATOR, Caller, LocalPeer, Reply
 
 Json = dict[str, Any]
@@ -74,6 +74,7 @@ REQUESTS: dict[str, type[Message]] = {
     "Lookup": read_pb2.LookupRequest,
     "Slice": read_pb2.SliceRequest,
     "Get": read_pb2.GetRequest,
+    "Context": search_pb2.ContextRequest,
 }
 
 

@@ -8,7 +8,7 @@ import pytest
 from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import Message
 
-from passageway.v1 import graph_pb2, read_pb2
+from passageway.v1 import graph_pb2, read_pb2, search_pb2
 from tests.peers import LocalPeer
 from tests.wire.small_world import REQUESTS, Json, asked, small_peer
 
@@ -17,9 +17,8 @@ LATER = {
     "vector_field",
     "rescore",
     "also",
-    "token_budget",
 }
-"""What comes with Search and with Context, and is refused by name until then."""
+"""What comes with Search, and is refused by name until then."""
 
 EXPAND: Json = {"collection": "c", "seeds": [{"ids": ["a"]}], "hops": [{}]}
 _BY_QUERY = {
@@ -67,6 +66,12 @@ _JOIN: Json = {
 
 SLICE: Json = {"collection": "c", "id": "a3"}
 _PAGE: Json = {"collection": "c", "id": "a", "page": {"property": "content"}}
+
+CONTEXT: Json = {"collection": "c", "ids": ["a"]}
+_FOUND: Json = {
+    "collection": "c",
+    "query": {"filter": "type = $t", "vars": {"t": {"string_value": "service"}}},
+}
 
 
 def _next_page(peer: LocalPeer) -> str:
@@ -232,7 +237,29 @@ CASES: dict[str, dict[str, tuple[Json, Value]]] = {
         "page.offset": (_PAGE, 6),
         "page.sha256": (_PAGE, "0" * 64),
         "page.max_chars": (_PAGE, 4),
+        "page.token_budget": (_PAGE, 255),
         "bounds": ({**SLICE, "window": 100}, "BOUNDS_REJECT"),
+    },
+    "Context": {
+        "collection": (CONTEXT, "other"),
+        "read.at_version": (CONTEXT, _first),
+        "read.at_least_version": (CONTEXT, "no version"),
+        "read.project": (CONTEXT, "p"),
+        "read.evidence": (CONTEXT, "EVIDENCE_ALL"),
+        "ids": (CONTEXT, ["c"]),
+        "query.filter": (_FOUND, "type = team"),
+        "query.vars": (_FOUND, _TEAM),
+        "query.types": (_FOUND, ["team"]),
+        "query.limit": (_FOUND, 1),
+        "query.sort": (_FOUND, ["-size"]),
+        "hops": (CONTEXT, 0),
+        "token_budget": (CONTEXT, 300),
+        "measure": ({**CONTEXT, "token_budget": 400}, "MEASURE_TEXT"),
+        "reserve_bytes": (CONTEXT, 7_000),
+        "type_cap": (CONTEXT, 20_000),
+        "timeout_ms": (CONTEXT, 1),
+        "bounds": ({**CONTEXT, "hops": 9}, "BOUNDS_CLAMP"),
+        "walk_as_declared": (CONTEXT, True),
     },
 }
 """Call -> path of a field -> a request, and another value of that field in it."""
@@ -242,6 +269,7 @@ RESPONSES: dict[str, type[Message]] = {
     "Paths": graph_pb2.PathsResponse,
     "Lookup": read_pb2.LookupResponse,
     "Slice": read_pb2.SliceResponse,
+    "Context": search_pb2.ContextResponse,
 }
 
 

@@ -2,7 +2,8 @@
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -18,8 +19,33 @@ from passageway_server.version.version import Version
 
 _ENDS: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\s*\n\s*")
 
-_Meant = dict[str, set[str]]
-"""Words of texts, and which of the words that are asked for each of them meets."""
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Words of texts in one field, and which of the words that are asked for each of them meets."""
+
+    analysis: Analysis
+    meant: Mapping[str, set[str]]
+
+    @classmethod
+    def of(cls, version: Version, field: FieldPlan, halt: Halt) -> "Wanted":
+        """What *field*, of texts, is searched for. Raises DeadlineExceeded, Cancelled."""
+        meant = {word: {word} for word in field.words}
+        terms = version.words.terms
+        for word in field.words if field.edits else ():
+            for met in terms.take(near(terms.vocabulary, word, field.edits, halt)):
+                meant.setdefault(met, set()).add(word)
+        return cls(Analysis(field.language), meant)
+
+    def thickest(self, text: str) -> int | None:
+        """Where the first sentence begins that has most of the words that are asked for; None where none has any."""
+        best, most = None, 0
+        for start, end in _sentences(text):
+            held = self.analysis.words(text[start:end])
+            count = len(set[str]().union(*(self.meant.get(word, ()) for word in held)))
+            if count > most:
+                best, most = start, count
+        return best
 
 
 def excerpts(
@@ -30,40 +56,20 @@ def excerpts(
 
     None where no sentence has any. Raises DeadlineExceeded, Cancelled.
     """
-    analysis, meant = Analysis(field.language), _meant(version, field, gate.halt)
+    wanted = Wanted.of(version, field, gate.halt)
     found: list[Excerpt | None] = []
     for row in rows.tolist():
         gate.halt.spent()
         text = version.texts[int(version.nodes.content[row])]
-        start = _thickest(text, analysis, meant) if 0 < most < len(text) else None
+        start = wanted.thickest(text) if 0 < most < len(text) else None
         if start is None:
             found.append(None)
             continue
-        end = _ended(text, start, most)
+        end = ended(text, start, most)
         digest = hashlib.sha256(text.encode()).hexdigest()
         id = version.nodes.ids[row]
         found.append(Excerpt(id, "content", text[start:end], start, end, len(text), digest))
     return found
-
-
-def _meant(version: Version, field: FieldPlan, halt: Halt) -> _Meant:
-    meant: _Meant = {word: {word} for word in field.words}
-    terms = version.words.terms
-    for word in field.words if field.edits else ():
-        for met in terms.take(near(terms.vocabulary, word, field.edits, halt)):
-            meant.setdefault(met, set()).add(word)
-    return meant
-
-
-def _thickest(text: str, analysis: Analysis, meant: _Meant) -> int | None:
-    """Where the first sentence begins that has most of the words that are asked for; None where none has any."""
-    best, most = None, 0
-    for start, end in _sentences(text):
-        words = analysis.words(text[start:end])
-        count = len(set[str]().union(*(meant[word] for word in words if word in meant)))
-        if count > most:
-            best, most = start, count
-    return best
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int]]:
@@ -74,7 +80,7 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
     yield start, len(text)
 
 
-def _ended(text: str, start: int, most: int) -> int:
+def ended(text: str, start: int, most: int) -> int:
     """Where a piece of at most *most* characters ends: at the last white space in its second half, if there is one."""
     end = min(start + most, len(text))
     if end == len(text) or text[end].isspace():

@@ -18,7 +18,7 @@ from passageway_server.engine.kernels.arrays import Sight
 from passageway_server.engine.kernels.compiling import direct
 from passageway_server.engine.lending import Pool
 from passageway_server.engine.searched import FieldPlan, searched
-from passageway_server.version.statistics import Statistics
+from passageway_server.version.statistics import Counted, Statistics
 from passageway_server.version.version import Version
 
 K1: Final = 1.2
@@ -63,8 +63,7 @@ def scored(version: Version, plan: Sequence[FieldPlan], scope: Gate) -> Scored:
     call of *scope* is over.
     """
     sight = Sight.of(version.gates, scope)
-    statistics = version.remember(Statistics, lambda: Statistics.of(version))
-    counted = statistics.seen(version, scope)
+    counted = _counted(version, scope)
     fields = searched(version, plan, counted, scope)
     asked = list(dict.fromkeys(word for field in fields for word in field.plan.words))
     found = 0
@@ -82,6 +81,30 @@ def scored(version: Version, plan: Sequence[FieldPlan], scope: Gate) -> Scored:
         scores, rows = np.empty(found, dtype=np.float64), np.empty(found, dtype=np.int32)
         _taken(tally, found, scores, rows)
     return Scored(rows, scores)
+
+
+def shared_words(
+    version: Version, plan: Sequence[FieldPlan], rows: NDArray[np.int32], gate: Gate
+) -> NDArray[np.int64]:
+    """How many of the words of *plan* each of *rows*, which *gate* opens, has, in whichever of its fields.
+
+    Raises DeadlineExceeded, Cancelled.
+    """
+    counts = np.zeros(len(rows), dtype=np.int64)
+    fields = searched(version, plan, _counted(version, gate), gate)
+    for word in dict.fromkeys(word for field in fields for word in field.plan.words):
+        gate.halt.spent()
+        had = np.zeros(len(rows), dtype=np.bool_)
+        for field in fields:
+            if word in field.plan.words:
+                had |= field.having(word, rows)
+        counts += had
+    return counts
+
+
+def _counted(version: Version, gate: Gate) -> Counted:
+    statistics = version.remember(Statistics, lambda: Statistics.of(version))
+    return statistics.seen(version, gate)
 
 
 def idf(rows: int, having: int) -> float:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.columns.gates import Gate
+from passageway_server.columns.properties import Column
 from passageway_server.columns.ranges import counted
 from passageway_server.columns.vocabulary import Vocabulary
 from passageway_server.columns.words.index import Words
@@ -57,6 +58,10 @@ class Searched(Protocol):
 
         Raises DeadlineExceeded, Cancelled.
         """
+        ...
+
+    def having(self, word: str, rows: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Which of *rows* have *word* here. Raises DeadlineExceeded, Cancelled."""
         ...
 
 
@@ -126,6 +131,15 @@ class _Texts:
                 touched = _gather(postings, self.measure, sight, tally, touched)
         return touched
 
+    def having(self, word: str, rows: NDArray[np.int32]) -> NDArray[np.bool_]:
+        number, edits = self.numbers[word], self.plan.edits
+        numbers = self.met.by(word, edits).tolist() if edits else [number] if number >= 0 else []
+        had = np.zeros(len(rows), dtype=np.bool_)
+        for part in self.words.parts[self.at]:
+            for one in numbers:
+                had |= part.has(one, rows)
+        return had
+
     def _gather_near(
         self,
         word: str,
@@ -163,9 +177,7 @@ class _Keywords:
         column = version.nodes.properties.get(self.plan.name)
         if column is None:
             return touched
-        numbers = self.met.by(word, self.plan.edits)
-        equal = counted(np.isin(column.values, numbers))
-        by_entry = equal[column.bounds[1:]] - equal[column.bounds[:-1]]
+        by_entry = self._equal(column, word)
         entries = column.at.whole
         having = np.append(by_entry > 0, False)  # for rows without an entry, -1
         rows = having[entries].nonzero()[0].astype(np.int32)
@@ -182,3 +194,17 @@ class _Keywords:
             len(rows),
         )
         return _gather(postings, self.measure, sight, tally, touched)
+
+    def having(self, word: str, rows: NDArray[np.int32]) -> NDArray[np.bool_]:
+        column = self.version.nodes.properties.get(self.plan.name)
+        had = np.zeros(len(rows), dtype=np.bool_)
+        if column is not None:
+            held = column.holding(rows)
+            had[held.places] = self._equal(column, word)[held.entries] > 0
+            had &= searched_among(self.version.contents, rows)
+        return had
+
+    def _equal(self, column: Column, word: str) -> NDArray[np.int64]:
+        """By entry of *column*: how many of its values are *word*."""
+        equal = counted(np.isin(column.values, self.met.by(word, self.plan.edits)))
+        return equal[column.bounds[1:]] - equal[column.bounds[:-1]]

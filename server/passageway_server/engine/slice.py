@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from passageway_server.columns.comparing import lengths_of
 from passageway_server.columns.gates import Gate
+from passageway_server.columns.kinds import EXPIRES_AT
 from passageway_server.columns.nodes import SPAN
 from passageway_server.engine.previews import cut
 from passageway_server.engine.rows import node_rows
@@ -19,14 +20,8 @@ from passageway_server.engine.selection import EVERYTHING, REVISION, Selection
 from passageway_server.engine.sizes import Size
 from passageway_server.errors import InvalidRequest, TextChanged
 from passageway_server.values.answers import NodeRow, TextPage
+from passageway_server.values.collections import Kind
 from passageway_server.version.version import Version
-
-CITED = Selection(
-    everything=False,
-    builtins=frozenset({"status", REVISION}),
-    properties=("source", "url", "line_start", "line_end", "heading_path", "expires_at"),
-)
-"""What stands beside a page of text: where its row comes from, whether it still holds, and what guards an edit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +99,17 @@ def text_of(version: Version, row: int, name: str | None) -> str | None:
     return value if isinstance(value, str) else None
 
 
+def cited(version: Version) -> Selection:
+    """What stands beside a page of text: where its row comes from, whether it still holds, and what guards an edit."""
+    columns = version.nodes.properties
+    names = [
+        name
+        for name in dict.fromkeys((*version.settings.cited, EXPIRES_AT))
+        if name in columns and columns[name].kind != Kind.VECTOR
+    ]
+    return Selection(False, frozenset({"status", REVISION}), tuple(names))
+
+
 def page_of(text: str, *, offset: int, max_chars: int, sha256: str) -> TextPage:
     """The page of *text* from *offset* on; joined, the pages give the text back.
 
@@ -115,7 +121,12 @@ def page_of(text: str, *, offset: int, max_chars: int, sha256: str) -> TextPage:
         raise TextChanged
     if offset > len(text):
         raise InvalidRequest.one("page.offset", f"is {offset}; the text has {len(text)} characters")
-    end = min(offset + max_chars, len(text))
+    return part_of(text, offset, max_chars, digest)
+
+
+def part_of(text: str, offset: int, chars: int, digest: str) -> TextPage:
+    """The page of at most *chars* characters of *text*, whose *digest* this is, from *offset* on."""
+    end = min(offset + chars, len(text))
     return TextPage(
         text=text[offset:end],
         offset=offset,

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from passageway_server.values.context import MOST_TOKENS
+
 
 class Limit(NamedTuple):
     """A number that has a range, and a value where the request leaves it out."""
@@ -57,6 +59,12 @@ MAX_EDITS = Limit(0, 0, 2)
 TYPES_TOLD = 8
 LISTS_BESIDE = 4  # in also
 NAMES_TOLD = 8  # of fields that one may be
+
+# Context
+CONTEXT_IDS = 64
+CONTEXT_SEEDS = Limit(8, 1, 64)
+CONTEXT_HOPS = Limit(1, 0, 3)
+TOKENS = Limit(2_000, 256, MOST_TOKENS)
 
 # Get, Lookup
 GET_IDS = 1_000

@@ -12,7 +12,9 @@ from passageway_server.engine.selection import Selection
 from passageway_server.planner import limits
 from passageway_server.planner.binding import Binding
 from passageway_server.planner.facets import plan_facets, plan_metrics
+from passageway_server.planner.limits import Limit
 from passageway_server.planner.query import plan_query
+from passageway_server.values.queries import Query
 from passageway_server.values.requests import SearchRequest
 from passageway_server.version.version import Version
 
@@ -21,8 +23,8 @@ _HUMP: Final = re.compile(r"[A-Z]+[a-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
-class SearchPlan:
-    """A query, and what is shown and told of all that it finds.
+class Finding:
+    """A query, and what its best are: no more than ``type_cap`` of a type in front of other types, 0 for any number.
 
     Rows that bear one of ``names`` stand in front; ``types`` are those that were asked for, each once.
     """
@@ -31,6 +33,13 @@ class SearchPlan:
     names: frozenset[str]
     types: tuple[str, ...]
     type_cap: int
+
+
+@dataclass(frozen=True, slots=True)
+class SearchPlan:
+    """A query, and what is shown and told of all that it finds."""
+
+    finding: Finding
     selection: Selection
     max_chars: int
     facets: dict[str, FacetPlan]
@@ -44,19 +53,8 @@ def plan_search(request: SearchRequest, *, version: Version, gate: Gate) -> Sear
     Raises InvalidRequest with every fault.
     """
     binding = Binding(version, gate, bounds=request.bounds, vars={})
-    asked = request.query
-    query = plan_query(asked, binding, path="query", limit=limits.FOUND)
-    type_cap = binding.number("type_cap", request.type_cap, limits.TYPE_CAP)
     plan = SearchPlan(
-        query=query,
-        names=frozenset(
-            word
-            for one in (asked, *asked.also)
-            for word in _IDENTIFIER.findall(one.text)
-            if is_identifier(word)
-        ),
-        types=tuple(dict.fromkeys(asked.types)),
-        type_cap=0 if asked.sort or not query.lists else type_cap,
+        finding=plan_finding(request.query, request.type_cap, binding, limit=limits.FOUND),
         selection=binding.node_fields(request.fields),
         max_chars=binding.number(
             "content_max_chars", request.content_max_chars, limits.CONTENT_CHARS
@@ -67,6 +65,23 @@ def plan_search(request: SearchRequest, *, version: Version, gate: Gate) -> Sear
     )
     binding.check()
     return plan
+
+
+def plan_finding(query: Query, type_cap: int | None, binding: Binding, *, limit: Limit) -> Finding:
+    """The plan of a *query* that is the parameter ``query`` of its request."""
+    planned = plan_query(query, binding, path="query", limit=limit)
+    cap = binding.number("type_cap", type_cap, limits.TYPE_CAP)
+    return Finding(
+        query=planned,
+        names=frozenset(
+            word
+            for one in (query, *query.also)
+            for word in _IDENTIFIER.findall(one.text)
+            if is_identifier(word)
+        ),
+        types=tuple(dict.fromkeys(query.types)),
+        type_cap=0 if query.sort or not planned.lists else cap,
+    )
 
 
 def is_identifier(word: str) -> bool:

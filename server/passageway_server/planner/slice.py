@@ -21,12 +21,15 @@ _CONTENT = "content"
 
 @dataclass(frozen=True, slots=True)
 class PagePlan:
-    """A page of the string property *property*; None for the content of the row."""
+    """A page of the string property *property*, None for the content of the row: of so many characters, or of as many as
+    an answer of so many *tokens* holds.
+    """
 
     property: str | None
     offset: int
     sha256: str
     max_chars: int
+    tokens: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,13 @@ def plan_slice(request: SliceRequest, *, version: Version, gate: Gate) -> SliceP
 
 def _page(page: TextPageRequest, binding: Binding) -> PagePlan:
     max_chars = binding.number("page.max_chars", page.max_chars, limits.PAGE_CHARS)
-    return PagePlan(_property(page.property, binding), page.offset, page.sha256, max_chars)
+    tokens = None
+    if page.token_budget is not None:
+        tokens = binding.number("page.token_budget", page.token_budget, limits.TOKENS)
+        if page.max_chars is not None:
+            binding.faults.add("page.token_budget", "goes with no max_chars: give one of them")
+    property = _property(page.property, binding)
+    return PagePlan(property, page.offset, page.sha256, max_chars, tokens)
 
 
 def _property(name: str, binding: Binding) -> str | None:

@@ -17,6 +17,7 @@ _CHANGEABLE = (
     "users",
     "membership",
     "retain_versions",
+    "citation_fields",
 )
 
 

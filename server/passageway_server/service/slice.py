@@ -5,9 +5,10 @@ from dataclasses import replace
 import numpy as np
 
 from passageway_server.authz.callers import Caller
+from passageway_server.engine.packing.paging import fullest
 from passageway_server.engine.rows import node_rows
 from passageway_server.engine.sizes import Size
-from passageway_server.engine.slice import CITED, memory_of, page_of, text_of, window_of
+from passageway_server.engine.slice import cited, memory_of, page_of, part_of, text_of, window_of
 from passageway_server.errors import InvalidRequest, NotFound
 from passageway_server.planner.slice import PagePlan, SlicePlan, plan_slice
 from passageway_server.service.pin import Pinned, pin
@@ -90,9 +91,17 @@ def _with_page(
         version,
         pinned.gates.read,
         [row],
-        selection=CITED,
+        selection=cited(version),
         max_chars=0,
         admin=pinned.caller.admin,
         size=size,
     )
-    return replace(answer, passages=beside, total=1, page=page)
+    answer = replace(answer, passages=beside, total=1, page=page)
+    if plan.tokens is None:
+        return answer
+    return fullest(
+        answer,
+        lambda chars: part_of(text, page.offset, chars, page.sha256),
+        page.total_chars - page.offset,
+        plan.tokens,
+    )

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import IntEnum
 
+_USUALLY_CITED = ("source", "url", "line_start", "line_end", "heading_path")
+
 
 class Kind(IntEnum):
     """Kinds of fields, numbered as FieldKind in the contract."""
@@ -103,7 +105,8 @@ class Membership:
 class CollectionSettings:
     """What an operator sets of a collection; ``retain_versions`` None keeps the latest 8 readable.
 
-    Texts are in ``language``, "" for English, unless their field names another.
+    Texts are in ``language``, "" for English, unless their field names another. ``citation_fields`` are as they were set: `cited`
+    are those in use.
     """
 
     name: str
@@ -115,6 +118,12 @@ class CollectionSettings:
     membership: Membership | None = None
     retain_versions: int | None = None
     language: str = ""
+    citation_fields: tuple[str, ...] = ()
+
+    @property
+    def cited(self) -> tuple[str, ...]:
+        """The properties that say where a row comes from, in the order of citing."""
+        return self.citation_fields or _USUALLY_CITED
 
 
 @dataclass(frozen=True, slots=True)

@@ -162,6 +162,7 @@ class TextPageRequest:
     offset: int = 0
     sha256: str = ""
     max_chars: int | None = None
+    token_budget: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ _DECLARABLE = frozenset(
 SUB = "{sub}"
 """What stands in the template of membership for the name of the caller."""
 
+_MOST_CITED = 100
 _MOST_DEPTH = 10
 _MOST_DIMENSIONS = 4096
 _MOST_FIELDS = 1_000
@@ -57,6 +58,7 @@ def check_settings(settings: CollectionSettings) -> None:
     language = _language_fault(settings.language)
     if language is not None:
         faults.append(Fault("collection.language", language[1]))
+    _check_cited(faults, settings.citation_fields)
     _check_readers(faults, "collection.default_readers", settings.default_readers)
     _check_readers(faults, "collection.users", settings.users)
     _check_ontology(faults, settings.ontology)
@@ -127,6 +129,18 @@ def _check_readers(faults: list[Fault], place: str, readers: Sequence[str]) -> N
         message = reader_fault(reader)
         if message is not None:
             faults.append(Fault(f"{place}[{i}]", message))
+
+
+def _check_cited(faults: list[Fault], names: Sequence[str]) -> None:
+    place, seen = "collection.citation_fields", set[str]()
+    if len(names) > _MOST_CITED:
+        faults.append(Fault(place, f"names {len(names)} fields; at most {_MOST_CITED}"))
+    for i, name in enumerate(names[:_MOST_CITED]):
+        fault = id_fault(name)
+        if fault is not None or name in seen:
+            message = fault and fault.replace("an id", "the name of a field")
+            faults.append(Fault(f"{place}[{i}]", message or f"{name!r} stands here twice"))
+        seen.add(name)
 
 
 def _check_membership(faults: list[Fault], membership: Membership) -> None:
@@ -221,6 +235,7 @@ def from_record(record: Mapping[str, Any]) -> CollectionSettings:
         membership=_membership(record.get("membership")),  # format 1 has none
         retain_versions=record.get("retain_versions"),  # formats 1 and 2 have none
         language=record.get("language", ""),
+        citation_fields=tuple(record.get("citation_fields", ())),
     )
 
 

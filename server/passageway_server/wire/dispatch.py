@@ -1,7 +1,7 @@
 """One table of calls for all ways in: gRPC, an engine in the same process, tests.
 
-A call is three steps: from message, one service call, to message. What a message asks for that is not built is refused before
-the first; a read joins the faults of the message with those that its plan has.
+A call is three steps: from message, one service call, to message. A read joins the faults of the message with those that its
+plan has.
 """
 
 import time
@@ -19,7 +19,6 @@ from passageway_server.errors import InvalidRequest, NotBuilt
 from passageway_server.values.halt import UNHALTED, Halt
 from passageway_server.version.catalog import Catalog
 from passageway_server.wire.findings import Findings
-from passageway_server.wire.not_yet import refused
 
 PACKAGE = "passageway.v1"
 Metadata = Sequence[tuple[str, str | bytes]]
@@ -92,15 +91,7 @@ class Working:
     to_message: Callable[[Any], Message]
 
 
-@dataclass(frozen=True, slots=True)
-class Unbuilt:
-    """A call that this release does not have."""
-
-    name: str
-    streams: bool = False
-
-
-Call = Reading | Unary | Streaming | Working | Unbuilt
+Call = Reading | Unary | Streaming | Working
 
 
 class Dispatch:
@@ -136,7 +127,6 @@ class Dispatch:
         started = self._stopwatch()
         value = call.from_message(message, findings)
         if isinstance(call, Reading):
-            findings.check_built()
             try:
                 answer = call.serve(self.store, caller, value, halt)
             except InvalidRequest as invalid:
@@ -184,7 +174,6 @@ class Dispatch:
         """A first answer says that the request is fit: only then it is worked on."""
         findings = Findings()
         value = call.from_message(message, findings)
-        findings.check_built()
         with closing(call.serve(self.store, caller, value, halt)) as answers:
             try:
                 begun = next(answers)
@@ -204,15 +193,12 @@ def _encoded(response: Response) -> bytes:
 
 
 def _admitted(kind: type[Message], request: bytes) -> Message:
-    """The message of *kind* that the bytes hold, if all that it asks for is built."""
+    """The message of *kind* that the bytes hold. Raises InvalidRequest."""
     try:
         message = kind.FromString(request)
     except DecodeError as cause:
         name = kind.DESCRIPTOR.name
         raise InvalidRequest.one("request", f"the bytes are not a {name} in protobuf") from cause
-    found = refused(message)
-    if found:
-        raise NotBuilt(found)
     return message
 
 

@@ -8,27 +8,22 @@ from enum import IntEnum
 from functools import cache
 from typing import TypeVar, cast
 
-from passageway_server.errors import Fault, InvalidRequest, NotBuilt
+from passageway_server.errors import Fault, InvalidRequest
 
 _Enum = TypeVar("_Enum", bound=IntEnum)
 
 
 class Findings:
-    """Faults of one message, and the features that it asks for and that are not built."""
+    """Faults of one message."""
 
-    __slots__ = ("_faults", "_not_built")
+    __slots__ = ("_faults",)
 
     def __init__(self) -> None:
         self._faults: list[Fault] = []
-        self._not_built: list[str] = []
 
     def fault(self, path: str, message: str) -> None:
         """Note what is wrong at *path*."""
         self._faults.append(Fault(path, message))
-
-    def not_built(self, path: str) -> None:
-        """Note that *path* asks for a feature that this release does not have."""
-        self._not_built.append(path)
 
     def enum(self, kind: type[_Enum], number: int, *, path: str, unset: _Enum) -> _Enum:
         """The member of *kind* with *number*; *unset* for 0, and for a number that the contract does not have."""
@@ -41,15 +36,9 @@ class Findings:
         return cast(_Enum, member)
 
     def check(self) -> None:
-        """Raise what was found: features that are not built first."""
-        self.check_built()
+        """Raise what was found."""
         if self._faults:
             raise InvalidRequest(self._faults)
-
-    def check_built(self) -> None:
-        """Raise the features that were found and are not built."""
-        if self._not_built:
-            raise NotBuilt(self._not_built)
 
     def joined(self, later: InvalidRequest) -> InvalidRequest:
         """These faults, and those of *later*."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from passageway.v1 import graph_pb2, read_pb2, search_pb2
+from passageway_server.service.context import context
 from passageway_server.service.describe import describe
 from passageway_server.service.expand import expand
 from passageway_server.service.get import get
@@ -10,7 +11,8 @@ from passageway_server.service.lookup import lookup
 from passageway_server.service.paths import paths
 from passageway_server.service.search import search
 from passageway_server.service.slice import slice_
-from passageway_server.wire.dispatch import Call, Reading, Unbuilt
+from passageway_server.wire.dispatch import Call, Reading
+from passageway_server.wire.messages import context as context_messages
 from passageway_server.wire.messages import describe as describe_messages
 from passageway_server.wire.messages import expand as expand_messages
 from passageway_server.wire.messages import get as get_messages
@@ -44,6 +46,11 @@ CALLS: Mapping[str, Call] = {
     "GraphService/Search": Reading(
         search_pb2.SearchRequest, search_messages.from_message, search, search_messages.to_message
     ),
-    "GraphService/Context": Unbuilt("Context"),
+    "GraphService/Context": Reading(
+        search_pb2.ContextRequest,
+        context_messages.from_message,
+        context,
+        context_messages.to_message,
+    ),
 }
 """Every call of the service."""

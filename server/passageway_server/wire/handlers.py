@@ -14,7 +14,6 @@ from passageway_server.wire.dispatch import (
     Reading,
     Streaming,
     Unary,
-    Unbuilt,
 )
 from passageway_server.wire.ending import halted_by
 
@@ -43,7 +42,7 @@ def identified(identity: Identity, context: grpc.ServicerContext) -> tuple[Calle
 
 def _handler(method: str, dispatch: Dispatch, identity: Identity) -> Handler:
     match dispatch.calls[method]:
-        case Reading() | Unary() | Unbuilt(streams=False):
+        case Reading() | Unary():
             return grpc.unary_unary_rpc_method_handler(_unary(method, dispatch, identity))
         case Streaming(client_streams=True):
             return grpc.stream_stream_rpc_method_handler(_streaming(method, dispatch, identity))

@@ -131,12 +131,12 @@ class Part:
 
     def live(self) -> NDArray[np.bool_]:
         """Which postings are of rows that are not gone."""
-        if self.is_whole:
-            return np.ones(len(self.rows), dtype=np.bool_)
         return self._stand(self.rows)
 
     def _stand(self, rows: NDArray[np.integer]) -> NDArray[np.bool_]:
         """Which of *rows* are not gone."""
+        if self.is_whole:
+            return np.ones(len(rows), dtype=np.bool_)
         marks = np.zeros(len(self.gone) + 1, dtype=np.uint8)  # the last byte is for rows behind all
         marks[:-1] = self.gone
         found = marks.take(rows >> 3, mode="clip") >> (rows & 7).astype(np.uint8)

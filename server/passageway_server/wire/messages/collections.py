@@ -16,7 +16,6 @@ from passageway_server.wire.findings import Findings
 from passageway_server.wire.messages.ontology import ontology_from_message, ontology_to_message
 from passageway_server.wire.messages.options import optional
 from passageway_server.wire.messages.pages import page
-from passageway_server.wire.not_yet import UNBUILT_SETTINGS
 from passageway_server.wire.values import set_time
 
 
@@ -35,10 +34,7 @@ def from_create(
 
 
 def from_update(message: store_pb2.UpdateCollectionRequest, findings: Findings) -> Update:
-    mask = tuple(message.update_mask.paths)
-    for name in sorted(UNBUILT_SETTINGS.intersection(mask)):
-        findings.not_built(f"collection.{name}")
-    return Update(_settings(message.collection, findings), mask)
+    return Update(_settings(message.collection, findings), tuple(message.update_mask.paths))
 
 
 def to_message(state: CollectionState) -> store_pb2.Collection:
@@ -56,6 +52,7 @@ def to_message(state: CollectionState) -> store_pb2.Collection:
         damage=state.damage,
         retain_versions=settings.retain_versions,
         language=settings.language,
+        citation_fields=settings.citation_fields,
     )
     for field in settings.fields:
         message.fields.add(
@@ -132,6 +129,7 @@ def _settings(message: store_pb2.Collection, findings: Findings) -> CollectionSe
         membership=_membership(message.membership) if message.HasField("membership") else None,
         retain_versions=optional(message, "retain_versions"),
         language=message.language,
+        citation_fields=tuple(message.citation_fields),
     )
 
 

@@ -63,4 +63,5 @@ def _page(message: read_pb2.TextPageRequest) -> TextPageRequest:
         offset=message.offset,
         sha256=message.sha256,
         max_chars=optional(message, "max_chars"),
+        token_budget=optional(message, "token_budget"),
     )

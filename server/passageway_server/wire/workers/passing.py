@@ -18,7 +18,7 @@ from passageway_server.errors import (
     VersionGone,
     WriterLost,
 )
-from passageway_server.wire.dispatch import PACKAGE, Dispatch, Reading, Unbuilt
+from passageway_server.wire.dispatch import PACKAGE, Dispatch, Reading
 from passageway_server.wire.ending import FOR_EVER
 from passageway_server.wire.errors import DETAILS, FailedElsewhere, Failure
 from passageway_server.wire.handlers import Handlers
@@ -65,8 +65,6 @@ class Passing(grpc.GenericRpcHandler):
             method = f"/{PACKAGE}.{name}"
             handler: Any = own.every[method]
             match call:
-                case Unbuilt():
-                    self._handlers[method] = handler
                 case Reading():
                     behavior = _here_first(handler.unary_unary, _unary(channel, method, _at_once))
                     self._handlers[method] = grpc.unary_unary_rpc_method_handler(behavior)

@@ -1,0 +1,1 @@
+"""Rows packed as cited text under a budget."""
