@@ -74,12 +74,12 @@ def figures() -> dict[str, Any]:
 def filled(vectors: Matrix, groups: dict[str, NDArray[np.bool_]]) -> Store:
     """A store with a collection of a row for each vector, which the groups may read that have it."""
     draw = np.random.default_rng(4)
-    words = draw.integers(0, len(WORDS), (len(vectors), 3))
+    words: list[list[str]] = draw.choice(WORDS, (len(vectors), 3)).tolist()
     rows = tuple(
         NodeRecord(
             f"row:{i:06}",
             type=f"type {i % 20}",
-            content=" ".join(WORDS[word] for word in words[i]),
+            content=" ".join(words[i]),
             readers=tuple(f"group:{name}" for name, held in groups.items() if held[i]) or ("x",),
             properties={"embedding": Vector(vector.tobytes())},
         )

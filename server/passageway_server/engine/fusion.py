@@ -74,9 +74,8 @@ class _Ranked:
         best = 1 + self._all_above(self._lows, self._high, self._by_high)
         if self._found.bounds is None:
             return best, best
-        itself = self._high > self._low
         highs = self._high[self._by_high]
-        return best, 1 + self._all_above(highs, self._low, self._by_low) - itself
+        return best, 1 + self._all_above(highs, self._low, self._by_low)  # itself may be among them
 
     def exact(self, places: Places) -> Ranks:
         """The ranks of the rows at *places*: one more than rows have a higher score. Raises DeadlineExceeded, Cancelled."""

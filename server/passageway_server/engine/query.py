@@ -100,11 +100,8 @@ class _Run:
             if self._predicate is not None:
                 kept = matches(self._predicate, self._version, found.rows, self._read)
                 found = found.at(kept)
-        return (
-            found
-            if self._plan.types is None
-            else found.at(self._typed(found.rows, self._plan.types))
-        )
+        types = self._plan.types
+        return found if types is None else found.at(self._typed(found.rows, types))
 
     def by_vector(self, plan: VectorPlan) -> Found:
         """Those that hold the field of *plan*."""

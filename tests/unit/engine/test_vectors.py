@@ -190,7 +190,10 @@ def test_no_row_is_lost_among_many_that_are_almost_equal(similarity: Similarity)
 @pytest.mark.usefixtures("sketched")
 def test_what_is_shown_is_the_same_with_bounds_and_without(cap: int, names: frozenset[str]) -> None:
     rng = Random(cap)
-    matrix = [single([rng.gauss(0, 1) for _ in range(8)]) for _ in range(400)]
+    base = [rng.gauss(0, 1) for _ in range(8)]
+    # Each type lies together, so that its bounds overlap, and apart from the others.
+    centers = [[base[0] + 2 * kind, *base[1:]] for kind in range(3)]
+    matrix = [single([one + rng.gauss(0, 0.02) for one in centers[i % 3]]) for i in range(400)]
     version = version_of(matrix, Similarity.COSINE)
     for limit in (0, 1, 3, 7, 50, 400):
         asks = Query(vector=Vector.of(matrix[limit % 400]), limit=limit or 1)
