@@ -23,7 +23,7 @@ SERVICES: list[ServiceDescriptor] = [
     file.DESCRIPTOR.services_by_name[name]
     for file, name in ((graph_pb2, "GraphService"), (store_pb2, "StoreService"))
 ]
-LATER = {"Search", "Context"}
+LATER = {"Search"}
 """Calls that this release refuses; a later one tells what is in them."""
 
 OF_THE_CLIENT = {
@@ -136,7 +136,7 @@ def _messages() -> list[Descriptor]:
         message = waiting.pop()
         if message.full_name in found or not message.full_name.startswith("passageway.v1."):
             continue
-        if message.name in LATER or message.file.name.endswith("search.proto"):
+        if message.name in LATER:
             continue
         found[message.full_name] = message
         waiting += [field.message_type for field in message.fields if field.message_type]

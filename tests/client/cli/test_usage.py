@@ -16,6 +16,7 @@ from tests.client.cli.shell import Cli
 
 COMMANDS = [
     *(name.split() for name in ("serve", "load", "export", "describe", "get", "lookup", "slice")),
+    ["context"],
     *(name.split() for name in ("expand", "paths", "analyze", "token new", "verify", "repair")),
     *(["collection", verb] for verb in ("create", "update", "list", "delete")),
     *(["snapshot", verb] for verb in ("create", "list", "restore", "delete")),
