@@ -11,7 +11,7 @@ from functools import cache
 
 from google.protobuf.message import Message
 
-from passageway.v1 import graph_pb2, query_pb2, read_pb2, store_pb2
+from passageway.v1 import graph_pb2, query_pb2, read_pb2, search_pb2, store_pb2
 from passageway_server.authz.callers import OPERATOR
 from passageway_server.version.store import Store
 from passageway_server.wire.dispatch import Call, Dispatch
@@ -78,5 +78,8 @@ def _requests() -> Iterator[tuple[str, Message]]:
     lookup = read_pb2.LookupRequest(collection=_NAME, filter=_FILTER)
     lookup.vars["v"].string_value = "A"
     yield "GraphService/Lookup", lookup
+    words = query_pb2.Query(text="x")
+    yield "GraphService/Search", search_pb2.SearchRequest(collection=_NAME, query=words)
+    yield "GraphService/Context", search_pb2.ContextRequest(collection=_NAME, query=words)
     yield "GraphService/Get", read_pb2.GetRequest(collection=_NAME, ids=["a", "b"])
     yield "GraphService/Describe", read_pb2.DescribeRequest(collection=_NAME)
