@@ -9,6 +9,7 @@ the cases of the best of several rounds.
 
 import random
 import re
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -63,12 +64,10 @@ def measure() -> dict[str, Any]:
     return {
         "milliseconds": {
             "2,000 tokens, one hop": round(milliseconds(ask, asked, rounds=ROUNDS), 2),
-            "each once": spread([timed(lambda text=text: ask(text)) for text in asked]),
+            "each once": spread([timed(partial(ask, text)) for text in asked]),
             "the search alone": round(milliseconds(find, asked, rounds=ROUNDS), 2),
-            "two hops": round(milliseconds(lambda t: ask(t, hops=2), asked, rounds=2), 2),
-            "32,768 tokens": round(
-                milliseconds(lambda t: ask(t, tokens=32_768), asked, rounds=2), 2
-            ),
+            "two hops": round(milliseconds(partial(ask, hops=2), asked, rounds=2), 2),
+            "32,768 tokens": round(milliseconds(partial(ask, tokens=32_768), asked, rounds=2), 2),
         },
         "nodes of an answer": float(np.median([len(one.nodes) for one in answers])),
         "omitted": float(np.median([one.omitted.nodes for one in answers])),

@@ -23,9 +23,6 @@ SERVICES: list[ServiceDescriptor] = [
     file.DESCRIPTOR.services_by_name[name]
     for file, name in ((graph_pb2, "GraphService"), (store_pb2, "StoreService"))
 ]
-LATER = {"Context"}
-"""Calls that this release refuses; a later one tells what is in them."""
-
 OF_THE_CLIENT = {
     ("FAILED_PRECONDITION", _errors.CLIENT_CLOSED),
     ("UNAVAILABLE", _errors.NO_SERVER),
@@ -128,15 +125,12 @@ def _messages() -> list[Descriptor]:
         message
         for service in SERVICES
         for rpc in service.methods
-        if rpc.name not in LATER
         for message in (rpc.input_type, rpc.output_type)
     ]
     found: dict[str, Descriptor] = {}
     while waiting:
         message = waiting.pop()
         if message.full_name in found or not message.full_name.startswith("passageway.v1."):
-            continue
-        if message.name in LATER:
             continue
         found[message.full_name] = message
         waiting += [field.message_type for field in message.fields if field.message_type]

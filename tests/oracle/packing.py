@@ -98,9 +98,7 @@ class Packing:
                 return
 
     def _take_values(self, row_ids: Sequence[str], arcs: Sequence[Arc]) -> None:
-        """By priority, of each row in turn: revisions, first texts, citations, the others; then what the edges have."""
-        for row_id in row_ids:
-            self._take_value(row_id, Value("revision", False))
+        """By priority, of each row in turn: first texts, revisions, citations, the others; then what the edges have."""
         for row_id in row_ids:
             first = self._of_rows.first_text(row_id)
             if first is not None:
@@ -108,6 +106,7 @@ class Packing:
                 if row_id == self._seeds[0].id and first not in self._taken.values[row_id]:
                     self._kept = self._room() // 2
         groups: list[Callable[[str, Value], bool]] = [
+            lambda _, value: value == Value("revision", False),
             lambda _, value: self._of_rows.is_citation(value),
             lambda _, value: value == Value("content", False),
             lambda _, value: self._of_rows.is_text(value, "summary"),

@@ -11,6 +11,7 @@ from passageway import BadRecord, InvalidArgument, MissingExtra, PassagewayError
 from passageway.cli import (
     analyze,
     collection,
+    context,
     describe,
     expand,
     export,
@@ -29,7 +30,6 @@ from passageway.cli.failures import Failure, Usage, told
 
 NOT_BUILT = (
     "bench",
-    "context",
     "demo",
     "http",
     "mcp",
@@ -86,6 +86,7 @@ app.command()(describe.describe)
 app.command()(rows.get)
 app.command()(rows.lookup)
 app.command()(search.search)
+app.command()(context.context)
 app.command()(slice.slice)
 app.command()(expand.expand)
 app.command()(paths.paths)

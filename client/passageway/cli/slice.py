@@ -44,6 +44,12 @@ def slice(
     max_chars: Annotated[
         int | None, typer.Option("--max-chars", metavar="N", help="Characters of the page.")
     ] = None,
+    token_budget: Annotated[
+        int | None,
+        typer.Option(
+            "--token-budget", metavar="N", help="Tokens of the page and what is beside it instead."
+        ),
+    ] = None,
     content_max_chars: ContentOption = None,
     project: ProjectOption = None,
     evidence: EvidenceOption = None,
@@ -59,14 +65,18 @@ def slice(
       passageway slice debian 0ad-data --window 2
       passageway slice debian 0ad --page content --max-chars 200
     """
-    if page is None and (offset, sha256, max_chars) != (None, None, None):
-        raise Usage("--offset, --sha256 and --max-chars go with --page")
+    if page is None and (offset, sha256, max_chars, token_budget) != (None, None, None, None):
+        raise Usage("--offset, --sha256, --max-chars and --token-budget go with --page")
     flags = {
         "id": id,
         "window": window,
         "page": page
         and passageway.TextPageRequest(
-            page, offset=offset or 0, sha256=sha256 or "", max_chars=max_chars
+            page,
+            offset=offset or 0,
+            sha256=sha256 or "",
+            max_chars=max_chars,
+            token_budget=token_budget,
         ),
         "content_max_chars": content_max_chars,
         "project": project,

@@ -78,7 +78,8 @@ def _requests() -> Iterator[tuple[str, Message]]:
     lookup = read_pb2.LookupRequest(collection=_NAME, filter=_FILTER)
     lookup.vars["v"].string_value = "A"
     yield "GraphService/Lookup", lookup
-    searched = search_pb2.SearchRequest(collection=_NAME, query=query_pb2.Query(text="x"))
-    yield "GraphService/Search", searched
+    words = query_pb2.Query(text="x")
+    yield "GraphService/Search", search_pb2.SearchRequest(collection=_NAME, query=words)
+    yield "GraphService/Context", search_pb2.ContextRequest(collection=_NAME, query=words)
     yield "GraphService/Get", read_pb2.GetRequest(collection=_NAME, ids=["a", "b"])
     yield "GraphService/Describe", read_pb2.DescribeRequest(collection=_NAME)

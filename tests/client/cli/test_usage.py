@@ -18,7 +18,16 @@ COMMANDS = [
     *(name.split() for name in ("serve", "load", "export", "describe", "get", "lookup", "slice")),
     *(
         name.split()
-        for name in ("search", "expand", "paths", "analyze", "token new", "verify", "repair")
+        for name in (
+            "search",
+            "context",
+            "expand",
+            "paths",
+            "analyze",
+            "token new",
+            "verify",
+            "repair",
+        )
     ),
     *(["collection", verb] for verb in ("create", "update", "list", "delete")),
     *(["snapshot", verb] for verb in ("create", "list", "restore", "delete")),

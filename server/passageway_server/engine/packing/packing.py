@@ -142,12 +142,11 @@ class _Packing:
 
     def _values(self, packed: Packed, places: Sequence[int], edges: Sequence[int]) -> None:
         """What fits of the values of these rows and edges, by priority, but book-keeping."""
-        self._pieces(packed, places, Group.REVISION)
         for place in places:
             text = self._cards.node(place).first_text
             if text is not None and not packed.piece(place, text) and place == 0:
                 packed.ledger.kept = packed.ledger.room // 2  # the best seed has an excerpt then
-        for group in range(Group.CITATION, Group.BOOK_KEEPING):
+        for group in range(Group.REVISION, Group.BOOK_KEEPING):
             self._pieces(packed, places, Group(group))
         self._edge_pieces(packed, edges)
 
