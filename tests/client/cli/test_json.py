@@ -26,6 +26,7 @@ ALL: dict[str, list[str]] = {
     "get": ["notes", "m", "nobody"],
     "lookup": ["notes"],
     "search": ["notes", "words"],
+    "context": ["notes", "words"],
     "slice": ["notes", "m"],
     "expand": ["notes", "a", "--hop", "*", "--with-subgraph"],
     "paths": ["notes", "--from", "a", "--to", "c"],
