@@ -109,7 +109,8 @@ class Grown(Generic[_Value]):
     @property
     def latest(self) -> _Value | None:
         """What is known of all entries, or of the first."""
-        return self._before if self._known is None else self._known
+        before = self._before  # read first: it goes when all are known
+        return before if self._known is None else self._known
 
     def of(self, make: Callable[[_Value | None], _Value], halt: Halt) -> _Value:
         """What *make* gives of what is known of the first entries, if anything is; made once, whichever threads ask.
