@@ -14,6 +14,10 @@ Json = dict[str, Any]
 SETTINGS: Json = {
     "name": "c",
     "default_readers": ["public"],
+    "fields": [
+        {"name": "near", "kind": "FIELD_KIND_VECTOR", "dimensions": 2},
+        {"name": "far", "kind": "FIELD_KIND_VECTOR", "dimensions": 2},
+    ],
     "ontology": {"edge_types": [{"name": "KNOWS", "agents_walk": "DIRECTION_IN"}]},
 }
 RECORDS: Json = {
@@ -29,6 +33,8 @@ RECORDS: Json = {
                 "tags": {"strings": {"values": ["x", "y"]}},
                 "specificity": {"double_value": 0.5},
                 "note": {"string_value": "the note of alpha"},
+                "near": {"vector": {"values": [1.0, 0.0]}},
+                "far": {"vector": {"values": [0.0, 1.0]}},
             },
         },
         {
@@ -38,7 +44,16 @@ RECORDS: Json = {
             "status": "superseded",
             "properties": {"size": {"int_value": 1}, "tags": {"strings": {"values": ["x"]}}},
         },
-        {"id": "c", "type": "team", "name": "Gamma", "properties": {"size": {"int_value": 2}}},
+        {
+            "id": "c",
+            "type": "team",
+            "name": "Gamma",
+            "properties": {
+                "size": {"int_value": 2},
+                "near": {"vector": {"values": [0.5, 1.0]}},
+                "far": {"vector": {"values": [1.0, 0.0]}},
+            },
+        },
         {"id": "d", "type": "service", "project": "p", "properties": {"size": {"int_value": 9}}},
         {"id": "m", "type": "community"},
     ],
@@ -74,6 +89,7 @@ REQUESTS: dict[str, type[Message]] = {
     "Lookup": read_pb2.LookupRequest,
     "Slice": read_pb2.SliceRequest,
     "Get": read_pb2.GetRequest,
+    "Search": search_pb2.SearchRequest,
     "Context": search_pb2.ContextRequest,
 }
 

@@ -12,19 +12,7 @@ from passageway.v1 import graph_pb2, read_pb2, search_pb2
 from tests.peers import LocalPeer
 from tests.wire.small_world import REQUESTS, Json, asked, small_peer
 
-LATER = {
-    "vector",
-    "vector_field",
-    "rescore",
-    "also",
-}
-"""What comes with Search, and is refused by name until then."""
-
 EXPAND: Json = {"collection": "c", "seeds": [{"ids": ["a"]}], "hops": [{}]}
-_BY_QUERY = {
-    **EXPAND,
-    "seeds": [{"query": {"filter": "type = $t", "vars": {"t": {"string_value": "service"}}}}],
-}
 _SHARED: Json = {
     **EXPAND,
     "with_edges": True,
@@ -43,13 +31,7 @@ _PPR: Json = {
     "ppr": {},
 }
 _BUDGET: Json = {**EXPAND, "hops": [{}, {}], "budget": {"nodes": 4}, "with_subgraph": True}
-_SEARCH: Json = {
-    **EXPAND,
-    "search": {"filter": "type = $t", "vars": {"t": {"string_value": "service"}}},
-}
-_WORDED: Json = {"text": "alpho", "max_edits": 1}
-_SEEDS_BY_WORDS: Json = {**EXPAND, "seeds": [{"query": _WORDED}]}
-_SEARCH_BY_WORDS: Json = {**EXPAND, "search": _WORDED}
+_SEARCH: Json = {**EXPAND, "search": {"filter": "type = service"}}
 _FILTERED: Json = {**EXPAND, "filter": "type = $t", "vars": {"t": {"string_value": "service"}}}
 _FACETS: Json = {"facets": {"x": {"field": "type"}}}
 _METRICS: Json = {"metrics": {"x": {"field": "size", "op": "OP_MIN"}}}
@@ -68,10 +50,13 @@ SLICE: Json = {"collection": "c", "id": "a3"}
 _PAGE: Json = {"collection": "c", "id": "a", "page": {"property": "content"}}
 
 CONTEXT: Json = {"collection": "c", "ids": ["a"]}
-_FOUND: Json = {
-    "collection": "c",
-    "query": {"filter": "type = $t", "vars": {"t": {"string_value": "service"}}},
-}
+
+
+def _searched(query: Json) -> Json:
+    return {"collection": "c", "query": query}
+
+
+SEARCH: Json = _searched({"filter": "type = service"})
 
 
 def _next_page(peer: LocalPeer) -> str:
@@ -87,6 +72,29 @@ def _first(peer: LocalPeer) -> str:
 
 Value = object | Callable[[LocalPeer], str]
 
+
+def _of_query(path: str, of: Callable[[Json], Json]) -> dict[str, tuple[Json, Value]]:
+    """The fields of a query at *path*, of which *of* makes a request."""
+    filtered = of({"filter": "type = $t", "vars": {"t": {"string_value": "service"}}})
+    by_words = of({"text": "alpho", "max_edits": 1})
+    by_vector = of({"vector": [1.0, 0.1], "vector_field": "near"})
+    cases: dict[str, tuple[Json, Value]] = {
+        "filter": (filtered, "type = team"),
+        "vars": (filtered, _TEAM),
+        "text": (by_words, "gamma"),
+        "text_fields": (by_words, ["name"]),
+        "max_edits": (by_words, 0),
+        "vector": (by_vector, [0.1, 1.0]),
+        "vector_field": (by_vector, "far"),
+        "rescore": (of({"filter": "size:*"}), "size"),
+        "also": (by_words, [{"text": "gamma"}]),
+        "types": (filtered, ["team"]),
+        "limit": (filtered, 1),
+        "sort": (of({"filter": "size:*", "limit": 1}), ["size"]),
+    }
+    return {f"{path}.{name}": case for name, case in cases.items()}
+
+
 CASES: dict[str, dict[str, tuple[Json, Value]]] = {
     "Expand": {
         "collection": (EXPAND, "other"),
@@ -96,17 +104,7 @@ CASES: dict[str, dict[str, tuple[Json, Value]]] = {
         "read.evidence": (EXPAND, "EVIDENCE_CURRENT"),
         "seeds.ids": (EXPAND, ["c"]),
         "seeds.weight": (EXPAND, 2.0),
-        "seeds.query.filter": (_BY_QUERY, "type = team"),
-        "seeds.query.vars": (_BY_QUERY, _TEAM),
-        "seeds.query.text": (_SEEDS_BY_WORDS, "gamma"),
-        "seeds.query.text_fields": (_SEEDS_BY_WORDS, ["name"]),
-        "seeds.query.max_edits": (_SEEDS_BY_WORDS, 0),
-        "seeds.query.types": (_BY_QUERY, ["team"]),
-        "seeds.query.limit": (_BY_QUERY, 1),
-        "seeds.query.sort": (
-            {**EXPAND, "seeds": [{"query": {"filter": "size:*", "limit": 1}}]},
-            ["size"],
-        ),
+        **_of_query("seeds.query", lambda query: {**EXPAND, "seeds": [{"query": query}]}),
         "hops.edges.types": (EXPAND, ["BELONGS_TO"]),
         "hops.edges.direction": (EXPAND, "DIRECTION_IN"),
         "hops.edges.filter": (EXPAND, "weight > 0.6"),
@@ -150,14 +148,7 @@ CASES: dict[str, dict[str, tuple[Json, Value]]] = {
         "facets.limit": ({**EXPAND, **_FACETS}, 1),
         "metrics.field": ({**EXPAND, **_METRICS}, "specificity"),
         "metrics.op": ({**EXPAND, **_METRICS}, "OP_SUM"),
-        "search.filter": (_SEARCH, "type = team"),
-        "search.vars": (_SEARCH, _TEAM),
-        "search.text": (_SEARCH_BY_WORDS, "gamma"),
-        "search.text_fields": (_SEARCH_BY_WORDS, ["name"]),
-        "search.max_edits": (_SEARCH_BY_WORDS, 0),
-        "search.types": (_SEARCH, ["team"]),
-        "search.limit": (_SEARCH, 1),
-        "search.sort": (_SEARCH, ["size"]),
+        **_of_query("search", lambda query: {**EXPAND, "search": query}),
         "search_fields": (_SEARCH, ["size"]),
         "bounds": ({**EXPAND, "limit": 20_000}, "BOUNDS_CLAMP"),
         "walk_as_declared": (EXPAND, True),
@@ -240,6 +231,23 @@ CASES: dict[str, dict[str, tuple[Json, Value]]] = {
         "page.token_budget": (_PAGE, 255),
         "bounds": ({**SLICE, "window": 100}, "BOUNDS_REJECT"),
     },
+    "Search": {
+        "collection": (SEARCH, "other"),
+        "read.at_version": (SEARCH, _first),
+        "read.at_least_version": (SEARCH, "no version"),
+        "read.project": (SEARCH, "p"),
+        "read.evidence": (SEARCH, "EVIDENCE_ALL"),
+        **_of_query("query", _searched),
+        "fields": (SEARCH, ["size"]),
+        "content_max_chars": (SEARCH, 9),
+        "facets.field": ({**SEARCH, **_FACETS}, "size"),
+        "facets.limit": ({**SEARCH, **_FACETS}, 0),
+        "metrics.field": ({**SEARCH, **_METRICS}, "specificity"),
+        "metrics.op": ({**SEARCH, **_METRICS}, "OP_COUNT"),
+        "type_cap": (_searched({"text": "of", "limit": 3}), 0),
+        "timeout_ms": (SEARCH, 1),
+        "bounds": ({**SEARCH, "content_max_chars": 60_000}, "BOUNDS_CLAMP"),
+    },
     "Context": {
         "collection": (CONTEXT, "other"),
         "read.at_version": (CONTEXT, _first),
@@ -247,11 +255,7 @@ CASES: dict[str, dict[str, tuple[Json, Value]]] = {
         "read.project": (CONTEXT, "p"),
         "read.evidence": (CONTEXT, "EVIDENCE_ALL"),
         "ids": (CONTEXT, ["c"]),
-        "query.filter": (_FOUND, "type = team"),
-        "query.vars": (_FOUND, _TEAM),
-        "query.types": (_FOUND, ["team"]),
-        "query.limit": (_FOUND, 1),
-        "query.sort": (_FOUND, ["-size"]),
+        **_of_query("query", _searched),
         "hops": (CONTEXT, 0),
         "token_budget": (CONTEXT, 300),
         "measure": ({**CONTEXT, "token_budget": 400}, "MEASURE_TEXT"),
@@ -269,6 +273,7 @@ RESPONSES: dict[str, type[Message]] = {
     "Paths": graph_pb2.PathsResponse,
     "Lookup": read_pb2.LookupResponse,
     "Slice": read_pb2.SliceResponse,
+    "Search": search_pb2.SearchResponse,
     "Context": search_pb2.ContextResponse,
 }
 
@@ -318,14 +323,12 @@ def _set(message: Json, path: list[str], value: object) -> None:
 
 
 def _leaves(kind: Descriptor, prefix: str = "") -> Iterator[str]:
-    """Paths of the fields of *kind* and of the messages in it, but for values and what comes later."""
+    """Paths of the fields of *kind* and of the messages in it, but for values and queries in a query."""
     for field in kind.fields:
         inner = field.message_type
-        if field.name in LATER:
-            continue
         if inner is not None and inner.GetOptions().map_entry:
             inner = inner.fields_by_name["value"].message_type
-        if inner is None or inner.name == "Value":
+        if inner is None or inner.name == "Value" or inner is kind:
             yield f"{prefix}{field.name}"
         else:
             yield from _leaves(inner, f"{prefix}{field.name}.")

@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Iterator
 
 import pytest
+from google.protobuf.json_format import ParseDict
 
 from passageway.v1 import graph_pb2, read_pb2, store_pb2, types_pb2
 from tests.peers import OPERATOR, Caller, LocalPeer, Reply
-from tests.wire.small_world import Json, applied, asked, small_peer
+from tests.wire.small_world import SETTINGS, Json, applied, asked, small_peer
 
 EXPAND: Json = {"collection": "c", "seeds": [{"ids": ["a"]}], "hops": [{}]}
 PATHS: Json = {"collection": "c", "sources": ["a"], "targets": ["d"]}
@@ -123,7 +124,7 @@ def test_a_property_of_that_name_is_named_in_full(peer: LocalPeer) -> None:
 
 
 def test_who_may_not_read_a_field_sees_another_revision(peer: LocalPeer) -> None:
-    settings = store_pb2.Collection(name="c")
+    settings = ParseDict({"name": "c", "fields": SETTINGS["fields"]}, store_pb2.Collection())
     settings.fields.add(name="size", kind=types_pb2.FIELD_KIND_INT, readers=["group:hr"])
     request = store_pb2.UpdateCollectionRequest(collection=settings)
     request.update_mask.paths.append("fields")

@@ -35,7 +35,7 @@ def query(text: str, *fields: str, **options: int) -> query_pb2.Query:
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        (query(""), "query: asks for nothing: give a text, a filter, or both"),
+        (query(""), "query: asks for nothing: give a text, a vector, a filter, or several"),
         (query("", "name"), "query.text_fields: goes with text, which is empty"),
         (query("", max_edits=1), "query.max_edits: goes with text, which is empty"),
         (query("?! ..."), "query.text: has no word to look for: no letter and no digit"),
