@@ -117,7 +117,7 @@ def test_an_excerpt_is_an_exact_piece_of_a_text_that_is_not_there(
     peer: LocalPeer, answers: dict[int, ContextResponse]
 ) -> None:
     whole = {node.id: node for node in answers[MOST].nodes}
-    longest_first = sorted(whole, key=lambda id: -len(whole[id].content))
+    longest_first = sorted(whole, key=lambda row_id: -len(whole[row_id].content))
     pieces = 0
     for budget in range(400, 4_000, 90):
         reply = ask(peer, {"ids": longest_first[:9]}, token_budget=budget)
