@@ -12,6 +12,7 @@ from passageway_server.columns.gates import Gate
 from passageway_server.columns.words.analysis import Analysis
 from passageway_server.engine.lexical import FieldPlan
 from passageway_server.values.answers import Excerpt
+from passageway_server.values.halt import Halt
 from passageway_server.version.version import Version
 
 _ENDS: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\s*\n\s*")
@@ -30,7 +31,7 @@ def excerpts(
     for row in rows.tolist():
         gate.halt.spent()
         text = version.texts[int(version.nodes.content[row])]
-        start = thickest(text, analysis, words) if 0 < most < len(text) else None
+        start = thickest(text, analysis, words, gate.halt) if 0 < most < len(text) else None
         if start is None:
             found.append(None)
             continue
@@ -41,10 +42,14 @@ def excerpts(
     return found
 
 
-def thickest(text: str, analysis: Analysis, words: frozenset[str]) -> int | None:
-    """Where the first sentence begins that has most of *words*; None where none has any."""
+def thickest(text: str, analysis: Analysis, words: frozenset[str], halt: Halt) -> int | None:
+    """Where the first sentence begins that has most of *words*; None where none has any.
+
+    Raises DeadlineExceeded, Cancelled.
+    """
     best, most = None, 0
     for start, end in _sentences(text):
+        halt.spent()
         count = len(words.intersection(analysis.words(text[start:end])))
         if count > most:
             best, most = start, count

@@ -84,11 +84,6 @@ class Card:
     pieces: tuple[Piece, ...]
     first_text: Piece | None
 
-    @property
-    def values(self) -> int:
-        """How many pieces it has in all."""
-        return len(self.identity) + len(self.pieces)
-
 
 @dataclass(frozen=True, slots=True)
 class EdgeCard:

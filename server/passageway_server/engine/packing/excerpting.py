@@ -10,6 +10,7 @@ from passageway_server.engine.lexical import FieldPlan
 from passageway_server.engine.packing.cards import Card
 from passageway_server.engine.packing.packed import Packed, change_of_excerpt
 from passageway_server.values.answers import Excerpt
+from passageway_server.values.halt import Halt
 
 _DIGEST: Final = 64  # digits
 
@@ -18,12 +19,12 @@ _LEAST: Final = 40
 
 
 def take_excerpts(
-    packed: Packed, seeds: Sequence[int], words: Sequence[FieldPlan], *, sharing: bool
+    packed: Packed, seeds: Sequence[int], words: Sequence[FieldPlan], halt: Halt, *, sharing: bool
 ) -> None:
     """Take a piece of the first text of each of *seeds* of which it is not packed: from the sentence with most of *words* on.
 
     What was kept goes to the first one. Each takes half of what is left at the most, the last one all of it; where they are
-    *sharing* it with neighbors, half of what was not kept is not theirs.
+    *sharing* it with neighbors, half of what was not kept is not theirs. Raises DeadlineExceeded, Cancelled.
     """
     ledger = packed.ledger
     cards = [(place, packed.cards.node(place)) for place in seeds]
@@ -37,18 +38,20 @@ def take_excerpts(
     for turn, (place, card) in enumerate(cut):
         left = ledger.room - of_neighbors
         most = left if turn + 1 == len(cut) else max(left // 2, 0 if turn else kept)
-        excerpt = _fitting(packed, card, words, most)
+        excerpt = _fitting(packed, card, words, most, halt)
         if excerpt is not None:
             packed.excerpt(place, excerpt)
 
 
-def _fitting(packed: Packed, card: Card, words: Sequence[FieldPlan], most: int) -> Excerpt | None:
+def _fitting(
+    packed: Packed, card: Card, words: Sequence[FieldPlan], most: int, halt: Halt
+) -> Excerpt | None:
     """The longest piece that takes *most* bytes, cut at white space; None where it is too short to tell something."""
     name, text = _text(card)
     least = Excerpt(card.row.id, name, "", 0, 0, len(text), "0" * _DIGEST)
     if packed.ledger.cost(change_of_excerpt(least)) > most:
         return None
-    start = _start(name, text, words)
+    start = _start(name, text, words, halt)
     digest = hashlib.sha256(text.encode()).hexdigest()
 
     def piece(end: int) -> Excerpt:
@@ -75,10 +78,10 @@ def _text(card: Card) -> tuple[str, str]:
     return name, str(value)
 
 
-def _start(name: str, text: str, words: Sequence[FieldPlan]) -> int:
+def _start(name: str, text: str, words: Sequence[FieldPlan], halt: Halt) -> int:
     """Where the sentence begins that has most of the words looked for in the field *name*; 0 where none has any."""
     for field in words:
         if field.name == name:
-            found = thickest(text, Analysis(field.language), frozenset(field.words))
+            found = thickest(text, Analysis(field.language), frozenset(field.words), halt)
             return 0 if found is None else found
     return 0
