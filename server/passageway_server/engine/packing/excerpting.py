@@ -7,7 +7,7 @@ from typing import Final
 from passageway_server.columns.words.analysis import Analysis
 from passageway_server.engine.excerpts import ended, thickest
 from passageway_server.engine.lexical import FieldPlan
-from passageway_server.engine.packing.cards import Card
+from passageway_server.engine.packing.cards import Piece
 from passageway_server.engine.packing.packed import Packed, change_of_excerpt
 from passageway_server.values.answers import Excerpt
 from passageway_server.values.halt import Halt
@@ -27,35 +27,36 @@ def take_excerpts(
     *sharing* it with neighbors, half of what was not kept is not theirs. Raises DeadlineExceeded, Cancelled.
     """
     ledger = packed.ledger
-    cards = [(place, packed.cards.node(place)) for place in seeds]
+    firsts = [(place, packed.cards.node(place).first_text) for place in seeds]
     cut = [
-        (place, card)
-        for place, card in cards
-        if card.first_text is not None and card.first_text not in packed.nodes[place]
+        (place, first)
+        for place, first in firsts
+        if first is not None and first not in packed.nodes[place]
     ]
     of_neighbors = ledger.room - ledger.room // 2 if sharing else 0
     kept, ledger.kept = ledger.kept, 0
-    for turn, (place, card) in enumerate(cut):
+    for turn, (place, first) in enumerate(cut):
         left = ledger.room - of_neighbors
         most = left if turn + 1 == len(cut) else max(left // 2, 0 if turn else kept)
-        excerpt = _fitting(packed, card, words, most, halt)
+        excerpt = _fitting(packed, place, first, words, most, halt)
         if excerpt is not None:
             packed.excerpt(place, excerpt)
 
 
 def _fitting(
-    packed: Packed, card: Card, words: Sequence[FieldPlan], most: int, halt: Halt
+    packed: Packed, place: int, first: Piece, words: Sequence[FieldPlan], most: int, halt: Halt
 ) -> Excerpt | None:
-    """The longest piece that takes *most* bytes, cut at white space; None where it is too short to tell something."""
-    name, text = _text(card)
-    least = Excerpt(card.row.id, name, "", 0, 0, len(text), "0" * _DIGEST)
+    """The longest piece of *first* that takes *most* bytes, cut at white space; None where it is too short to tell something."""
+    id, name = packed.cards.node(place).row.id, first.name
+    text = _text(packed, place, first)
+    least = Excerpt(id, name, "", 0, 0, len(text), "0" * _DIGEST)
     if packed.ledger.cost(change_of_excerpt(least)) > most:
         return None
     start = _start(name, text, words, halt)
     digest = hashlib.sha256(text.encode()).hexdigest()
 
     def piece(end: int) -> Excerpt:
-        return Excerpt(card.row.id, name, text[start:end], start, end, len(text), digest)
+        return Excerpt(id, name, text[start:end], start, end, len(text), digest)
 
     low, high = start, min(len(text), start + max(most, 0))
     while low < high:
@@ -70,12 +71,11 @@ def _fitting(
     return piece(end)
 
 
-def _text(card: Card) -> tuple[str, str]:
-    """The name of the first text of a row, and the text."""
-    assert card.first_text is not None
-    name = card.first_text.name
-    value = card.row.properties[name] if card.first_text.property else card.row.content
-    return name, str(value)
+def _text(packed: Packed, place: int, first: Piece) -> str:
+    """The first text of the row at *place*."""
+    if first.property:
+        return str(packed.cards.node(place).row.properties[first.name])
+    return packed.cards.content(place)
 
 
 def _start(name: str, text: str, words: Sequence[FieldPlan], halt: Halt) -> int:
