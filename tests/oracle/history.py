@@ -24,6 +24,7 @@ Setting = Literal[
     "ontology",
     "retain_versions",
     "users",
+    "citation_fields",
 ]
 """What an operator may change of a collection."""
 

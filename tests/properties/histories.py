@@ -182,7 +182,9 @@ class _Drawing:
         rng, other = self.rng, self.author.settings()
         other.retain_versions = rng.choice((1, 2, 3, 8))
         usual: tuple[Setting, ...] = "default_readers", "fields", "ontology", "membership", "fields"
-        seldom: tuple[Setting, ...] = "users", "retain_versions", "description"
+        seldom: tuple[Setting, ...] = (
+            "users", "retain_versions", "description", "citation_fields",
+        )  # fmt: skip
         names: list[Setting] = [*rng.sample(usual, 2)]
         if rng.random() < 0.2:
             names.append(rng.choice(seldom))

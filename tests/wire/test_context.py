@@ -199,6 +199,24 @@ def test_the_fields_to_cite_are_those_of_the_collection(peer: LocalPeer) -> None
     assert list(cited.properties) == ["page"]
 
 
+def test_of_a_text_that_fits_no_budget_there_is_an_excerpt() -> None:
+    own = LocalPeer()
+    content = "Nothing to see. " * 20_000 + "The red hub is here. " + "More of it. " * 20_000
+    nodes = [types_pb2.Node(id=f"n{place}", content=content) for place in range(3)]
+    settings = store_pb2.Collection(name="c", default_readers=["public"])
+    request = search_pb2.ContextRequest(
+        collection="c", query=query_pb2.Query(text="red hub"), token_budget=700
+    )
+    with filled(own, settings, [store_pb2.Batch(put_nodes=nodes)]):
+        reply = own.call("GraphService/Context", request, caller=READER)
+    own.close()
+
+    answer = reply.read(search_pb2.ContextResponse)
+    assert answer.excerpts[0].text.startswith("The red hub is here.")
+    assert answer.excerpts[0].offset == content.index("The red hub")
+    assert answer.omitted_properties >= 3
+
+
 def _update(peer: LocalPeer, names: list[str]) -> Reply:
     request = store_pb2.UpdateCollectionRequest(
         collection=store_pb2.Collection(name="c", citation_fields=names)

@@ -20,6 +20,7 @@ SETTINGS = (
     "users",
     "membership",
     "retain_versions",
+    "citation_fields",
 )
 """What an operator sets, by the names of the contract."""
 

@@ -37,10 +37,14 @@ class Wanted:
                 meant.setdefault(met, set()).add(word)
         return cls(Analysis(field.language), meant)
 
-    def thickest(self, text: str) -> int | None:
-        """Where the first sentence begins that has most of the words that are asked for; None where none has any."""
+    def thickest(self, text: str, halt: Halt) -> int | None:
+        """Where the first sentence begins that has most of the words that are asked for; None where none has any.
+
+        Raises DeadlineExceeded, Cancelled.
+        """
         best, most = None, 0
         for start, end in _sentences(text):
+            halt.spent()
             held = self.analysis.words(text[start:end])
             count = len(set[str]().union(*(self.meant.get(word, ()) for word in held)))
             if count > most:
@@ -61,7 +65,7 @@ def excerpts(
     for row in rows.tolist():
         gate.halt.spent()
         text = version.texts[int(version.nodes.content[row])]
-        start = wanted.thickest(text) if 0 < most < len(text) else None
+        start = wanted.thickest(text, gate.halt) if 0 < most < len(text) else None
         if start is None:
             found.append(None)
             continue

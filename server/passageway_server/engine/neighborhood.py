@@ -170,7 +170,7 @@ class _Walking:
     def _part(self, rows: Rows) -> _Steps:
         found = [self._along(adjacency, passing, rows) for adjacency, passing in self._ways]
         owners, others, keys = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
-        order = np.lexsort((self._version.rank[others], owners))
+        order = np.argsort(owners.astype(np.int64) << 32 | self._version.rank[others])
         owners, others, keys = owners[order], others[order], keys[order]
         is_first = np.ones(len(owners), dtype=np.bool_)
         is_first[1:] = (owners[1:] != owners[:-1]) | (others[1:] != others[:-1])

@@ -31,10 +31,10 @@ from passageway_server.values.records import PropertyValue
 TEXTS: Final = ("content", "summary", "description")
 """Where the text of a row stands: in the first of these that it has."""
 
+MOST_BYTES: Final = BYTES_OF_A_TOKEN * MOST_TOKENS
+"""What has more, or as many characters, never fits: it is not measured."""
+
 _LONG: Final = 160  # bytes of a name, a status or a source past which it is no part of the identity
-_MOST: Final = (
-    BYTES_OF_A_TOKEN * MOST_TOKENS
-)  # what has more characters never fits: it is not measured
 _LARGER: Final = 1 << 41
 _NEVER: Final = Size(_LARGER, _LARGER)
 
@@ -84,11 +84,6 @@ class Card:
     pieces: tuple[Piece, ...]
     first_text: Piece | None
 
-    @property
-    def values(self) -> int:
-        """How many pieces it has in all."""
-        return len(self.identity) + len(self.pieces)
-
 
 @dataclass(frozen=True, slots=True)
 class EdgeCard:
@@ -101,8 +96,8 @@ class EdgeCard:
     pieces: tuple[Piece, ...]
 
 
-def card_of(row: NodeRow, cited: Sequence[str]) -> Card:
-    """The card of *row*, whole, with the citation fields *cited*."""
+def card_of(row: NodeRow, cited: Sequence[str], *, has_long: bool = False) -> Card:
+    """The card of *row*, whole, with the citation fields *cited*; one that *has_long* content comes without it."""
     pieces: list[Piece] = []
     named = _is_short(row.name)
     source = cited[0] if cited else ""
@@ -114,8 +109,9 @@ def card_of(row: NodeRow, cited: Sequence[str]) -> Card:
         group = Group.IDENTITY if _is_short(row.status) else Group.CITATION
         line = _line(f"status: {plain(row.status)}")
         pieces.append(_own(group, "status", row.status, line))
-    if row.content:
-        pieces.append(_own(Group.CONTENT, "content", row.content, _line(row.content)))
+    if row.content or has_long:
+        line = _NEVER if has_long else _line(row.content)
+        pieces.append(_own(Group.CONTENT, "content", row.content, line))
     if row.span is not None:
         line = _line(span_line(row.span))
         pieces.append(_own(Group.CITATION, "span", span_as_json(row.span), line))
@@ -175,7 +171,7 @@ def _own(group: Group, name: str, value: object, line: Size) -> Piece:
 
 
 def _property(group: Group, name: str, value: PropertyValue, *, of_edge: bool = False) -> Piece:
-    if isinstance(value, str | list) and len(value) > _MOST:
+    if isinstance(value, str | list) and len(value) > MOST_BYTES:
         return Piece(group, name, True, _LARGER, _NEVER)
     said = value_line(name, value, OF_EDGES if of_edge else OF_NODES)
     json = in_json(name) + 1 + in_json(as_json(value))
@@ -183,7 +179,7 @@ def _property(group: Group, name: str, value: PropertyValue, *, of_edge: bool = 
 
 
 def _line(text: str) -> Size:
-    return _NEVER if len(text) > _MOST else lined(text)
+    return _NEVER if len(text) > MOST_BYTES else lined(text)
 
 
 def _group(name: str, cited: Sequence[str]) -> Group:

@@ -29,8 +29,8 @@ from passageway_server.version.version import Version
 
 _FIRST: Final = 2  # rows whose cards are made together, and more from part to part
 _AT_ONCE: Final = 64
-_NEIGHBOR: Final = Size(70, 16)  # what a row and the edge to it take at the least
-_EDGE: Final = 10  # bytes that an edge takes at the least, in whatever is measured
+_NEIGHBOR: Final = Size(60, 16)  # no more than a row and the edge to it take
+_EDGE: Final = 10  # no more bytes than an edge takes, in whatever is measured
 _UNBOUNDED: Final = 1 << 50
 
 
@@ -57,6 +57,8 @@ def pack(
 
 
 class _Packing:
+    """What may be packed for one call, whole or in part."""
+
     def __init__(
         self,
         version: Version,
@@ -122,7 +124,7 @@ class _Packing:
             for field in self._words
             if field.language
         }
-        take_excerpts(packed, seeds, wanted, sharing=others)
+        take_excerpts(packed, seeds, wanted, self._read.halt, sharing=others)
         self._take_neighbors(packed)
         for place in packed.nodes:
             self._pieces(packed, [place], Group.BOOK_KEEPING)

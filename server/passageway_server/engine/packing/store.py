@@ -1,6 +1,7 @@
 """The cards of what may be packed, made when they are first asked for, and how many values there are in all."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,13 @@ from passageway_server.columns.nodes import SPAN
 from passageway_server.columns.properties import Column
 from passageway_server.columns.stored import are_docs
 from passageway_server.engine.neighborhood import Neighborhood
-from passageway_server.engine.packing.cards import Card, EdgeCard, card_of, edge_card_of
+from passageway_server.engine.packing.cards import (
+    MOST_BYTES,
+    Card,
+    EdgeCard,
+    card_of,
+    edge_card_of,
+)
 from passageway_server.engine.packing.written import Size
 from passageway_server.engine.rows import edge_rows, node_rows
 from passageway_server.engine.selection import REVISION, Selection
@@ -34,6 +41,8 @@ class Cards:
         self._edges: dict[int, EdgeCard] = {}
         names = [name for name, _ in _shown(version.nodes.properties, read)]
         self._of_nodes = Selection(False, _BUILT_INS, tuple(names))
+        # A content that never fits is not made into a text for each row that has one: many may be large.
+        self._without_content = replace(self._of_nodes, builtins=_BUILT_INS - {"content"})
         of_edges = [name for name, _ in _shown(version.docs.properties, read)]
         self._of_edges = Selection(False, frozenset(), tuple(of_edges))
 
@@ -47,23 +56,36 @@ class Cards:
 
     def fetch(self, places: Iterable[int]) -> None:
         """Make the cards of the rows at *places*. Raises DeadlineExceeded, Cancelled."""
+        version, cited = self._version, self._version.settings.cited
         missing = [place for place in places if place not in self._nodes]
-        cited = self._version.settings.cited
-        for place, row in zip(missing, self._rows(missing), strict=True):
-            self._nodes[place] = card_of(row, cited)
+        if not missing:
+            return
+        contents = version.nodes.content[self._around.rows[missing]]
+        long = lengths_of(version.texts, contents) > MOST_BYTES
+        for has_long in (False, True):
+            some = [missing[i] for i in np.flatnonzero(long == has_long).tolist()]
+            selection = self._without_content if has_long else self._of_nodes
+            for place, row in zip(some, self._rows(some, selection), strict=True):
+                self._nodes[place] = card_of(row, cited, has_long=has_long)
 
-    def _rows(self, places: Sequence[int]) -> list[NodeRow]:
+    def content(self, place: int) -> str:
+        """The whole content of the row at *place*."""
+        return self._version.texts[int(self._version.nodes.content[int(self._around.rows[place])])]
+
+    def _rows(self, places: Sequence[int], selection: Selection) -> list[NodeRow]:
         try:
-            return self._rows_at_once(places)
+            return self._rows_at_once(places, selection)
         except LimitExceeded:  # each was put by itself, so it is not too large by itself
-            return [row for place in places for row in self._rows_at_once([place])]
+            return [row for place in places for row in self._rows_at_once([place], selection)]
 
-    def _rows_at_once(self, places: Sequence[int]) -> list[NodeRow]:
+    def _rows_at_once(self, places: Sequence[int], selection: Selection) -> list[NodeRow]:
+        if not places:
+            return []
         return node_rows(
             self._version,
             self._read,
             self._around.rows[places],
-            selection=self._of_nodes,
+            selection=selection,
             max_chars=None,
             admin=False,
         )
