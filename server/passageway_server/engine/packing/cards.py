@@ -34,7 +34,8 @@ TEXTS: Final = ("content", "summary", "description")
 MOST_BYTES: Final = BYTES_OF_A_TOKEN * MOST_TOKENS
 """What has more, or as many characters, never fits: it is not measured."""
 
-_LONG: Final = 160  # bytes of a name, a status or a source past which it is no part of the identity
+SHORT: Final = 160
+"""Bytes of a name, a status or a source past which it is no part of the identity."""
 _LARGER: Final = 1 << 41
 _NEVER: Final = Size(_LARGER, _LARGER)
 
@@ -198,7 +199,7 @@ def _place(piece: Piece, cited: Sequence[str]) -> int:
 
 
 def _is_short(text: str) -> bool:
-    return 0 < len(text.encode()) <= _LONG
+    return 0 < len(text.encode()) <= SHORT
 
 
 def _is_text(piece: Piece, row: NodeRow) -> bool:

@@ -29,7 +29,7 @@ from passageway_server.version.version import Version
 
 _FIRST: Final = 2  # rows whose cards are made together, and more from part to part
 _AT_ONCE: Final = 64
-_NEIGHBOR: Final = Size(60, 16)  # no more than a row and the edge to it take
+_NEIGHBOR: Final = Size(60, 15)  # no more than a row and the edge to it take
 _EDGE: Final = 10  # no more bytes than an edge takes, in whatever is measured
 _UNBOUNDED: Final = 1 << 50
 
@@ -82,8 +82,7 @@ class _Packing:
     def everything(self) -> Packed | None:
         """All that there is, where it fits."""
         around, limit = self._around, self._budget.bytes
-        least = self._cards.least()
-        if (least.text if self._budget.measure == Measured.TEXT else least.json) > limit:
+        if self._measured(self._cards.least()) > limit:
             return None
         packed = self._packed(replace(self._budget, tokens=_UNBOUNDED))
         for places in _parts([*range(len(self._seeds)), *self._neighbors]):
@@ -130,6 +129,9 @@ class _Packing:
             self._pieces(packed, [place], Group.BOOK_KEEPING)
         return packed
 
+    def _measured(self, size: Size) -> int:
+        return size.text if self._budget.measure == Measured.TEXT else size.json
+
     def _packed(self, budget: Budget) -> Packed:
         return Packed(self._cards, Ledger(self._told, self._whole, budget))
 
@@ -166,15 +168,17 @@ class _Packing:
     def _take_neighbors(self, packed: Packed) -> None:
         """Rows that an edge connects with what is packed, each with its values, up to the first that does not fit."""
         around = self._around
-        least = _NEIGHBOR.text if self._budget.measure == Measured.TEXT else _NEIGHBOR.json
-        if len(around.rows) == len(self._seeds) or packed.ledger.room < least:
+        if len(around.rows) == len(self._seeds) or packed.ledger.room < self._measured(_NEIGHBOR):
             return
         incident = _Incident(around)
         is_packed = np.zeros(len(around.rows), dtype=np.bool_)
         is_packed[list(packed.nodes)] = True
         for places in _parts(self._neighbors):
-            if packed.ledger.room < least:
-                return
+            first = next((one for one in places if len(incident.edges(one, is_packed))), None)
+            if first is not None:
+                least = self._cards.least_of(first).and_(_NEIGHBOR)
+                if packed.ledger.room < self._measured(least):
+                    return
             self._cards.fetch(places)
             near = is_packed.copy()
             near[places] = True

@@ -14,6 +14,7 @@ from passageway_server.columns.stored import are_docs
 from passageway_server.engine.neighborhood import Neighborhood
 from passageway_server.engine.packing.cards import (
     MOST_BYTES,
+    SHORT,
     Card,
     EdgeCard,
     card_of,
@@ -115,6 +116,14 @@ class Cards:
         in_lines = lengths_of(nodes.ids.strings, rows[around.targets]).sum()
         text = int(texts + in_lines)
         return Size(text + int(texts + in_edges), text)
+
+    def least_of(self, place: int) -> Size:
+        """No more bytes than the id and the name of a row take in its identity and in an edge to it."""
+        nodes, rows = self._version.nodes, self._around.rows[[place]]
+        id = int(lengths_of(nodes.ids.strings, rows)[0])
+        name = int(lengths_of(self._version.texts, nodes.name[rows])[0])
+        name = name if name <= SHORT else 0
+        return Size(3 * id + 2 * name, id + name)
 
     def whole(self) -> Omitted:
         """How much there is in all."""
