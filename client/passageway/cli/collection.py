@@ -90,6 +90,15 @@ RetainOption = Annotated[
         help="How many of the latest versions --at-version can read.",
     ),
 ]
+LanguageOption = Annotated[
+    str | None,
+    typer.Option(
+        "--language",
+        metavar="NAME",
+        show_default="english",
+        help="Of names and contents, and of text fields that name none: by its stems words are found.",
+    ),
+]
 
 
 @group.command()
@@ -107,6 +116,7 @@ def create(
     member_edge: MemberEdgeOption = None,
     member_depth: MemberDepthOption = None,
     retain_versions: RetainOption = None,
+    language: LanguageOption = None,
 ) -> None:
     """Make an empty collection.
 
@@ -125,6 +135,7 @@ def create(
         users=user,
         membership=settings.membership(membership, member_edge, member_depth),
         retain_versions=retain_versions,
+        language=language,
     )
     wanted = fields.of(wanted)
     with place.connect(create=True) as client:
@@ -151,6 +162,7 @@ def update(
     member_edge: MemberEdgeOption = None,
     member_depth: MemberDepthOption = None,
     retain_versions: RetainOption = None,
+    language: LanguageOption = None,
 ) -> None:
     """Change settings: those that are given are replaced, the others stay; so do fields that are not named.
 
@@ -170,6 +182,7 @@ def update(
         users=user,
         membership=settings.membership(membership, member_edge, member_depth),
         retain_versions=retain_versions,
+        language=language,
     )
     if not given and not fields:
         raise Usage("nothing to change; give --file or one of the settings")

@@ -21,6 +21,7 @@ SETTINGS = (
     "membership",
     "retain_versions",
     "citation_fields",
+    "language",
 )
 """What an operator sets, by the names of the contract."""
 
@@ -51,6 +52,7 @@ def read(
     users: Sequence[str] | None = None,
     membership: Membership | None = None,
     retain_versions: int | None = None,
+    language: str | None = None,
 ) -> tuple[Collection, list[str]]:
     """The settings, and the names of those that were given; flags win over *file*, which *option* named."""
     collection, given = Collection(name), list[str]()
@@ -62,6 +64,7 @@ def read(
         "users": users or None,
         "membership": membership,
         "retain_versions": retain_versions,
+        "language": language,
     }
     set_flags = {key: value for key, value in changes.items() if value is not None}
     made = replace(collection, **set_flags)

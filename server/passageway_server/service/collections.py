@@ -18,6 +18,7 @@ _CHANGEABLE = (
     "membership",
     "retain_versions",
     "citation_fields",
+    "language",
 )
 
 

@@ -291,6 +291,17 @@ def test_how_many_versions_are_kept_is_a_setting(cli: Cli, folder: Path) -> None
     assert changed.out == "retain_versions: 3 -> 100\n"
 
 
+def test_the_language_of_words_is_a_setting(cli: Cli, folder: Path) -> None:
+    at = ("--data", folder)
+    made = cli("collection", "create", "new", "--language", "german", *at, "--json").json
+    changed = cli("collection", "update", "new", "--language", "french", *at)
+    refused = cli("collection", "update", "new", "--language", "klingon", *at)
+
+    assert made["language"] == "german"
+    assert changed.out == "language: german -> french\n"
+    assert (refused.code, "klingon" in refused.err) == (1, True)
+
+
 def test_a_read_is_of_a_version_and_shows_revisions(cli: Cli, folder: Path) -> None:
     ask = ("a", "--data", folder, "--json")
     newest = cli("get", "notes", *ask).json
