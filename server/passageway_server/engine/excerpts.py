@@ -9,15 +9,19 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from passageway_server.columns.comparing import lengths_of
 from passageway_server.columns.gates import Gate
 from passageway_server.columns.words.analysis import Analysis
-from passageway_server.engine.near import near
 from passageway_server.engine.searched import FieldPlan
+from passageway_server.engine.sizes import Size
 from passageway_server.values.answers import Excerpt
-from passageway_server.values.halt import Halt
+from passageway_server.values.halt import Halt, OutOfTime
 from passageway_server.version.version import Version
 
-_ENDS: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\s*\n\s*")
+# White space is looked at from where it begins alone: from each of its characters on, a long run would take for ever.
+_ENDS: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|(?<!\s)\s*\n\s*")
+_SPACE: Final = re.compile(r"\s")
+_AT_ONCE: Final = 1 << 16  # characters between two looks at whether the call is to stop
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +37,21 @@ class Wanted:
         meant = {word: {word} for word in field.words}
         terms = version.words.terms
         for word in field.words if field.edits else ():
-            for met in terms.take(near(terms.vocabulary, word, field.edits, halt)):
+            for met in terms.take(field.met.by(lambda: terms.vocabulary, word, field.edits, halt)):
                 meant.setdefault(met, set()).add(word)
         return cls(Analysis(field.language), meant)
 
-    def thickest(self, text: str) -> int | None:
-        """Where the first sentence begins that has most of the words that are asked for; None where none has any."""
+    def thickest(self, text: str, halt: Halt) -> int | None:
+        """Where the first sentence begins that has most of the words that are asked for; None where none has any.
+
+        Raises OutOfTime, DeadlineExceeded, Cancelled.
+        """
         best, most = None, 0
         for start, end in _sentences(text):
-            held = self.analysis.words(text[start:end])
+            held: set[str] = set()
+            for part in _parts(text, start, end):
+                halt.check()
+                held.update(self.analysis.words(part))
             count = len(set[str]().union(*(self.meant.get(word, ()) for word in held)))
             if count > most:
                 best, most = start, count
@@ -49,26 +59,39 @@ class Wanted:
 
 
 def excerpts(
-    version: Version, rows: NDArray[np.integer], field: FieldPlan, most: int, gate: Gate
+    version: Version,
+    rows: NDArray[np.integer],
+    field: FieldPlan,
+    most: int,
+    gate: Gate,
+    *,
+    size: Size,
 ) -> list[Excerpt | None]:
     """Of the content of each of *rows*, where it has more than *most* characters: the sentence with most of the words of
     *field*, and what follows it, up to *most* characters.
 
-    None where no sentence has any. Raises DeadlineExceeded, Cancelled.
+    None where no sentence has any, and where the call's time is spent before. Counts in *size*. Raises LimitExceeded,
+    DeadlineExceeded, Cancelled.
     """
+    found: list[Excerpt | None] = [None] * len(rows)
+    contents = version.nodes.content[rows]
+    longer = lengths_of(version.texts, contents) > most  # in bytes
+    if not most or not longer.any():
+        return found
     wanted = Wanted.of(version, field, gate.halt)
-    found: list[Excerpt | None] = []
-    for row in rows.tolist():
-        gate.halt.spent()
-        text = version.texts[int(version.nodes.content[row])]
-        start = wanted.thickest(text) if 0 < most < len(text) else None
-        if start is None:
-            found.append(None)
-            continue
-        end = ended(text, start, most)
-        digest = hashlib.sha256(text.encode()).hexdigest()
-        id = version.nodes.ids[row]
-        found.append(Excerpt(id, "content", text[start:end], start, end, len(text), digest))
+    for place in np.flatnonzero(longer).tolist():
+        text = version.texts[int(contents[place])]
+        try:
+            start = wanted.thickest(text, gate.halt) if len(text) > most else None
+        except OutOfTime:
+            break
+        if start is not None:
+            end = ended(text, start, most)
+            digest = hashlib.sha256(text.encode()).hexdigest()
+            id = version.nodes.ids[int(rows[place])]
+            piece = Excerpt(id, "content", text[start:end], start, end, len(text), digest)
+            size.add(len(piece.text.encode()))
+            found[place] = piece
     return found
 
 
@@ -78,6 +101,17 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
         yield start, gap.start()
         start = gap.end()
     yield start, len(text)
+
+
+def _parts(text: str, start: int, end: int) -> Iterator[str]:
+    """A sentence, a long one in parts that white space ends: they have the words that it has."""
+    while end - start > _AT_ONCE:
+        gap = _SPACE.search(text, start + _AT_ONCE, end)
+        if gap is None:
+            break
+        yield text[start : gap.start()]
+        start = gap.end()
+    yield text[start:end]
 
 
 def ended(text: str, start: int, most: int) -> int:

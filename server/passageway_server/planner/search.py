@@ -19,7 +19,7 @@ from passageway_server.values.requests import SearchRequest
 from passageway_server.version.version import Version
 
 _IDENTIFIER: Final = re.compile(r"[^\W\d]\w*")
-_HUMP: Final = re.compile(r"[A-Z]+[a-z0-9]+")
+_HUMP: Final = re.compile(r"(?<![A-Z])[A-Z]+[a-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,8 @@ _ASCII_TOKEN: Final = re.compile(
     r"[a-z0-9_]+(?:(?:(?<=[a-z])[.':](?=[a-z])|(?<=[0-9])[.',;](?=[0-9]))[a-z0-9_]+)*", re.ASCII
 )
 _HIDDEN: Final = regex.compile(r"\p{Cf}+")
+# Characters that are, or begin with, a combining mark.
+_MANY_MARKS: Final = regex.compile(r"(?V1)[\P{ccc=0}\u0F73\u0F75\u0F81\uFF9E\uFF9F]{32,}")
 _APOSTROPHE, _RIGHT_QUOTE = "'", "\N{RIGHT SINGLE QUOTATION MARK}"
 _SHORT, _MOST = 64, 1 << 17  # characters of pieces that are remembered, and how many
 _KEPT = 2  # analyses of a language that wait for the next text
@@ -52,7 +54,14 @@ def folded(text: str) -> str:
     """*text* as it is compared: compatibility characters and cases are one."""
     if text.isascii():
         return text.lower()
+    text = _MANY_MARKS.sub(_in_order, text)
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+
+
+def _in_order(marks: "regex.Match[str]") -> str:
+    """*marks* in canonical order (UAX 15), so that to normalize them is no work for each two of them."""
+    apart = "".join(unicodedata.normalize("NFKD", mark) for mark in marks.group())
+    return "".join(sorted(apart, key=unicodedata.combining))
 
 
 class Analysis:

@@ -8,6 +8,7 @@ from passageway_server.engine.excerpts import Wanted, ended
 from passageway_server.engine.packing.cards import Card
 from passageway_server.engine.packing.packed import Packed, change_of_excerpt
 from passageway_server.values.answers import Excerpt
+from passageway_server.values.halt import Halt
 
 _DIGEST: Final = 64  # digits
 
@@ -16,13 +17,18 @@ _LEAST: Final = 40
 
 
 def take_excerpts(
-    packed: Packed, seeds: Sequence[int], wanted: Mapping[str, Wanted], *, sharing: bool
+    packed: Packed,
+    seeds: Sequence[int],
+    wanted: Mapping[str, Wanted],
+    halt: Halt,
+    *,
+    sharing: bool,
 ) -> None:
     """Take a piece of the first text of each of *seeds* of which it is not packed: from the sentence on that has most of what is
     *wanted* of its field.
 
     What was kept goes to the first one. Each takes half of what is left at the most, the last one all of it; where they are
-    *sharing* it with neighbors, half of what was not kept is not theirs.
+    *sharing* it with neighbors, half of what was not kept is not theirs. Raises DeadlineExceeded, Cancelled.
     """
     ledger = packed.ledger
     cards = [(place, packed.cards.node(place)) for place in seeds]
@@ -36,18 +42,20 @@ def take_excerpts(
     for turn, (place, card) in enumerate(cut):
         left = ledger.room - of_neighbors
         most = left if turn + 1 == len(cut) else max(left // 2, 0 if turn else kept)
-        excerpt = _fitting(packed, card, wanted, most)
+        excerpt = _fitting(packed, card, wanted, most, halt)
         if excerpt is not None:
             packed.excerpt(place, excerpt)
 
 
-def _fitting(packed: Packed, card: Card, wanted: Mapping[str, Wanted], most: int) -> Excerpt | None:
+def _fitting(
+    packed: Packed, card: Card, wanted: Mapping[str, Wanted], most: int, halt: Halt
+) -> Excerpt | None:
     """The longest piece that takes *most* bytes, cut at white space; None where it is too short to tell something."""
     name, text = _text(card)
     least = Excerpt(card.row.id, name, "", 0, 0, len(text), "0" * _DIGEST)
     if packed.ledger.cost(change_of_excerpt(least)) > most:
         return None
-    start = (wanted[name].thickest(text) if name in wanted else None) or 0
+    start = (wanted[name].thickest(text, halt) if name in wanted else None) or 0
     digest = hashlib.sha256(text.encode()).hexdigest()
 
     def piece(end: int) -> Excerpt:

@@ -122,7 +122,7 @@ class _Packing:
             for field in self._words
             if field.language
         }
-        take_excerpts(packed, seeds, wanted, sharing=others)
+        take_excerpts(packed, seeds, wanted, self._read.halt, sharing=others)
         self._take_neighbors(packed)
         for place in packed.nodes:
             self._pieces(packed, [place], Group.BOOK_KEEPING)
