@@ -20,7 +20,7 @@ from passageway_server.version.version import Version
 
 # White space is looked at from where it begins alone: from each of its characters on, a long run would take for ever.
 _ENDS: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|(?<!\s)\s*\n\s*")
-_SPACE: Final = re.compile(r"\s")
+_SPACE, _NO_SPACE = re.compile(r"\s"), re.compile(r"\S")
 _AT_ONCE: Final = 1 << 16  # characters between two looks at whether the call is to stop
 
 
@@ -47,7 +47,7 @@ class Wanted:
         Raises OutOfTime, DeadlineExceeded, Cancelled.
         """
         best, most = None, 0
-        for start, end in _sentences(text):
+        for start, end in _sentences(text, halt):
             held: set[str] = set()
             for part in _parts(text, start, end):
                 halt.check()
@@ -95,11 +95,17 @@ def excerpts(
     return found
 
 
-def _sentences(text: str) -> Iterator[tuple[int, int]]:
-    start = 0
-    for gap in _ENDS.finditer(text):
-        yield start, gap.start()
-        start = gap.end()
+def _sentences(text: str, halt: Halt) -> Iterator[tuple[int, int]]:
+    """Where each begins and ends. Raises OutOfTime, DeadlineExceeded, Cancelled."""
+    start = at = 0
+    while at < len(text):
+        halt.check()
+        further = _NO_SPACE.search(text, at + _AT_ONCE)  # no gap goes on there
+        end = len(text) if further is None else further.start()
+        for gap in _ENDS.finditer(text, at, end):
+            yield start, gap.start()
+            start = gap.end()
+        at = end
     yield start, len(text)
 
 

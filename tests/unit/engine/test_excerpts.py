@@ -19,7 +19,7 @@ from tests.unit.engine.bound import all_gates, version_of
 from tests.unit.engine.stopping import LONG, after
 
 FIELD = FieldPlan("content", 1.0, "english", ("needl", "hay"))
-TEXT = "one two. Three needle four hay five six. Needle again."
+TEXT = "one two. Three needle four hay five six. \n\n Needle  again.  一。二。\n 三"
 
 
 def wanted() -> Wanted:
@@ -33,6 +33,15 @@ def test_a_long_sentence_has_the_words_of_its_parts(
     monkeypatch.setattr(module, "_AT_ONCE", at_once)
 
     assert wanted().thickest(TEXT, Halt()) == TEXT.index("Three")
+    found = [TEXT[start:end] for start, end in module._sentences(TEXT, Halt()) if start < end]
+    assert found == [
+        "one two.",
+        "Three needle four hay five six.",
+        "Needle  again.",
+        "一。",
+        "二。",
+        "三",
+    ]
 
 
 def test_white_space_without_end_is_passed_at_once() -> None:
