@@ -5,6 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from passageway.v1 import query_pb2, read_pb2, search_pb2
+from passageway_server.engine.excerpts import Wanted
+from passageway_server.values.halt import Halt, OutOfTime
 from tests.peers import OPERATOR, LocalPeer, Reply
 from tests.wire.small_world import small_peer
 
@@ -35,7 +37,7 @@ def query(text: str, *fields: str, **options: int) -> query_pb2.Query:
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        (query(""), "query: asks for nothing: give a text, a filter, or both"),
+        (query(""), "query: asks for nothing: give a text, a vector, a filter, or several"),
         (query("", "name"), "query.text_fields: goes with text, which is empty"),
         (query("", max_edits=1), "query.max_edits: goes with text, which is empty"),
         (query("?! ..."), "query.text: has no word to look for: no letter and no digit"),
@@ -91,3 +93,22 @@ def test_a_filter_that_asks_for_no_word_is_refused(peer: LocalPeer, filter: str)
 
     assert reply.code == "INVALID_ARGUMENT"
     assert "has no word to look for" in reply.message
+
+
+def test_excerpts_are_looked_for_while_there_is_time(
+    peer: LocalPeer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def out_of_time(_: Wanted, __: str, halt: Halt) -> int | None:
+        halt.time_out()
+        raise OutOfTime
+
+    asked = search_pb2.SearchRequest(
+        collection="c", query=query("word"), content_max_chars=1, timeout_ms=60_000
+    )
+    monkeypatch.setattr(Wanted, "thickest", out_of_time)
+    reply = peer.call("GraphService/Search", asked, caller=OPERATOR)
+    answer = reply.read(search_pb2.SearchResponse)
+
+    assert answer.timed_out
+    assert answer.hits
+    assert not any(hit.HasField("excerpt") for hit in answer.hits)

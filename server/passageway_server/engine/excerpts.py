@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from passageway_server.columns.comparing import lengths_of
 from passageway_server.columns.gates import Gate
-from passageway_server.columns.words.analysis import Analysis
+from passageway_server.columns.words.analysis import AT_ONCE, Analysis, in_parts
 from passageway_server.engine.searched import FieldPlan
 from passageway_server.engine.sizes import Size
 from passageway_server.values.answers import Excerpt
@@ -20,8 +20,7 @@ from passageway_server.version.version import Version
 
 # White space is looked at from where it begins alone: from each of its characters on, a long run would take for ever.
 _ENDS: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|(?<!\s)\s*\n\s*")
-_SPACE, _NO_SPACE = re.compile(r"\s"), re.compile(r"\S")
-_AT_ONCE: Final = 1 << 16  # characters between two looks at whether the call is to stop
+_NO_SPACE: Final = re.compile(r"\S")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,7 @@ class Wanted:
         best, most = None, 0
         for start, end in _sentences(text, halt):
             held: set[str] = set()
-            for part in _parts(text, start, end):
+            for part in in_parts(text, start, end):
                 halt.check()
                 held.update(self.analysis.words(part))
             count = len(set[str]().union(*(self.meant.get(word, ()) for word in held)))
@@ -100,24 +99,13 @@ def _sentences(text: str, halt: Halt) -> Iterator[tuple[int, int]]:
     start = at = 0
     while at < len(text):
         halt.check()
-        further = _NO_SPACE.search(text, at + _AT_ONCE)  # no gap goes on there
+        further = _NO_SPACE.search(text, at + AT_ONCE)  # no gap goes on there
         end = len(text) if further is None else further.start()
         for gap in _ENDS.finditer(text, at, end):
             yield start, gap.start()
             start = gap.end()
         at = end
     yield start, len(text)
-
-
-def _parts(text: str, start: int, end: int) -> Iterator[str]:
-    """A sentence, a long one in parts that white space ends: they have the words that it has."""
-    while end - start > _AT_ONCE:
-        gap = _SPACE.search(text, start + _AT_ONCE, end)
-        if gap is None:
-            break
-        yield text[start : gap.start()]
-        start = gap.end()
-    yield text[start:end]
 
 
 def ended(text: str, start: int, most: int) -> int:

@@ -6,6 +6,7 @@ from time import process_time
 import numpy as np
 import pytest
 
+from passageway_server.columns.words import analysis
 from passageway_server.columns.words.analysis import Analysis
 from passageway_server.engine import excerpts as module
 from passageway_server.engine.excerpts import Wanted, excerpts
@@ -30,7 +31,8 @@ def wanted() -> Wanted:
 def test_a_long_sentence_has_the_words_of_its_parts(
     monkeypatch: pytest.MonkeyPatch, at_once: int
 ) -> None:
-    monkeypatch.setattr(module, "_AT_ONCE", at_once)
+    monkeypatch.setattr(module, "AT_ONCE", at_once)
+    monkeypatch.setattr(analysis, "AT_ONCE", at_once)
 
     assert wanted().thickest(TEXT, Halt()) == TEXT.index("Three")
     found = [TEXT[start:end] for start, end in module._sentences(TEXT, Halt()) if start < end]

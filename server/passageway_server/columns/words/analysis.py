@@ -25,6 +25,9 @@ MADE_BY: Final = f"1 {unicodedata.unidata_version} {regex.__version__} {Stemmer.
 LONGEST: Final = 256
 """Characters of a word; a longer one is cut there."""
 
+AT_ONCE: Final = 1 << 16
+"""Characters of a long text between two looks at whether a call is to stop."""
+
 _JOINED = r"[\p{WB=Extend}\p{WB=Format}\p{WB=ZWJ}]*"  # what belongs to the character before
 _PAIRED = r"(?:[[\p{L}\p{N}]&&\p{WB=Other}]|\p{sc=Hangul}|\p{WB=Katakana})" + _JOINED
 _LETTER = r"[[\p{WB=ALetter}\p{WB=Hebrew_Letter}]--\p{sc=Hangul}]"
@@ -42,6 +45,7 @@ _PAIRED_CHARACTER: Final = regex.compile(rf"(?V1){_PAIRED}")
 _ASCII_TOKEN: Final = re.compile(
     r"[a-z0-9_]+(?:(?:(?<=[a-z])[.':](?=[a-z])|(?<=[0-9])[.',;](?=[0-9]))[a-z0-9_]+)*", re.ASCII
 )
+_SPACE: Final = re.compile(r"\s")
 _HIDDEN: Final = regex.compile(r"\p{Cf}+")
 # Characters that are, or begin with, a combining mark.
 _MANY_MARKS: Final = regex.compile(r"(?V1)[\P{ccc=0}\u0F73\u0F75\u0F81\uFF9E\uFF9F]{32,}")
@@ -62,6 +66,17 @@ def _in_order(marks: "regex.Match[str]") -> str:
     """*marks* in canonical order (UAX 15), so that to normalize them is no work for each two of them."""
     apart = "".join(unicodedata.normalize("NFKD", mark) for mark in marks.group())
     return "".join(sorted(apart, key=unicodedata.combining))
+
+
+def in_parts(text: str, start: int, end: int) -> Iterator[str]:
+    """``text[start:end]``, a long one in parts that white space ends: they have the words that it has."""
+    while end - start > AT_ONCE:
+        gap = _SPACE.search(text, start + AT_ONCE, end)
+        if gap is None:
+            break
+        yield text[start : gap.start()]
+        start = gap.end()
+    yield text[start:end]
 
 
 class Analysis:
