@@ -19,7 +19,7 @@ import Stemmer
 LANGUAGES: Final = frozenset(Stemmer.algorithms())
 """Those whose stems are known."""
 
-MADE_BY: Final = f"1 {unicodedata.unidata_version} {regex.__version__} {Stemmer.version()}".encode()
+MADE_BY: Final = f"2 {unicodedata.unidata_version} {regex.__version__} {Stemmer.version()}".encode()
 """What words depend on, beside texts: the rules here, Unicode, and the two libraries. Words of another one are made anew."""
 
 LONGEST: Final = 256
@@ -130,10 +130,14 @@ class Analysis:
 
     def _of_token(self, token: str) -> Iterable[str]:
         if "_" not in token:
-            return (self._stemmer.stemWord(token[:LONGEST]),)
+            return (self._stem(token),)
         parts = [part for part in token.split("_") if part]
-        stems = (self._stemmer.stemWord(part[:LONGEST]) for part in parts)
-        return (token[:LONGEST], *stems) if parts else ()
+        return (token[:LONGEST], *map(self._stem, parts)) if parts else ()
+
+    def _stem(self, token: str) -> str:
+        """That of *token*; itself where nothing would be left of it."""
+        token = token[:LONGEST]
+        return self._stemmer.stemWord(token) or token
 
 
 _WAITING: Final = defaultdict[str, list[Analysis]](list)

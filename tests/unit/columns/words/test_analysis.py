@@ -103,6 +103,17 @@ def test_a_text_of_marks_alone_is_folded_at_once() -> None:
     assert process_time() - began < 5
 
 
+@pytest.mark.parametrize(
+    ("language", "token"),
+    [("porter", "s"), ("porter", "'s"), ("greek", "ακι"), ("greek", "ους"), ("nepali", "का")],
+)
+def test_a_word_that_is_an_ending_alone_is_itself(language: str, token: str) -> None:
+    (word,) = words(token, language)
+
+    assert word
+    assert words(f"a_{token.strip(chr(39))}", language)[-1]
+
+
 def test_what_is_remembered_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(analysis, "_MOST", 2)
     once = Analysis("english")
