@@ -2,9 +2,13 @@
 
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
 from passageway.v1 import query_pb2, read_pb2, search_pb2, store_pb2, types_pb2
+from passageway_server.columns.strings import Numbers
+from passageway_server.engine import near as module_of_near
+from passageway_server.values.halt import Halt
 from tests.oracle.answers import graph_for
 from tests.oracle.model import World
 from tests.peers import OPERATOR, Caller, LocalPeer, Reply, filled
@@ -126,6 +130,24 @@ def test_once_its_time_is_spent_a_context_gives_what_was_found(peer: LocalPeer) 
 
     assert answer.timed_out
     assert [node.id for node in answer.nodes] == ["a"]
+
+
+@pytest.mark.usefixtures("no_time")
+def test_once_its_time_is_spent_no_word_is_looked_for(
+    peer: LocalPeer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_for: list[str] = []
+
+    def near(_: object, word: str, __: int, halt: Halt) -> Numbers:
+        looked_for.extend([] if halt.spent() else [word])
+        return np.empty(0, dtype=np.int32)
+
+    monkeypatch.setattr(module_of_near, "near", near)
+    query = {"text": "red rod", "max_edits": 1}
+    answer = context(peer, {"query": query, "timeout_ms": 1})
+
+    assert answer.timed_out
+    assert looked_for == []
 
 
 def star(leaves: int) -> tuple[store_pb2.Collection, list[store_pb2.Batch]]:

@@ -4,8 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from passageway.v1 import query_pb2, read_pb2, search_pb2
-from tests.peers import OPERATOR, LocalPeer, Reply
+from passageway.v1 import query_pb2, read_pb2, search_pb2, store_pb2, types_pb2
+from passageway_server.engine.excerpts import Wanted
+from passageway_server.values.halt import Halt, OutOfTime
+from tests.peers import OPERATOR, LocalPeer, Reply, filled
 from tests.wire.small_world import small_peer
 
 
@@ -91,3 +93,33 @@ def test_a_filter_that_asks_for_no_word_is_refused(peer: LocalPeer, filter: str)
 
     assert reply.code == "INVALID_ARGUMENT"
     assert "has no word to look for" in reply.message
+
+
+def test_excerpts_are_looked_for_while_there_is_time(
+    peer: LocalPeer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def out_of_time(_: Wanted, __: str, halt: Halt) -> int | None:
+        halt.time_out()
+        raise OutOfTime
+
+    asked = search_pb2.SearchRequest(
+        collection="c", query=query("word"), content_max_chars=1, timeout_ms=60_000
+    )
+    monkeypatch.setattr(Wanted, "thickest", out_of_time)
+    reply = peer.call("GraphService/Search", asked, caller=OPERATOR)
+    answer = reply.read(search_pb2.SearchResponse)
+
+    assert answer.timed_out
+    assert answer.hits
+    assert not any(hit.HasField("excerpt") for hit in answer.hits)
+
+
+def test_an_ending_alone_is_looked_for_within_edits() -> None:
+    made = LocalPeer(now_us=lambda: 0)
+    settings = store_pb2.Collection(name="c", language="porter", default_readers=["public"])
+    batch = store_pb2.Batch(put_nodes=[types_pb2.Node(id="a", name="s"), types_pb2.Node(id="b")])
+
+    with filled(made, settings, [batch]):
+        assert found(made, query("s", max_edits=2)) == ["a"]
+
+    made.close()

@@ -17,10 +17,12 @@ from passageway_server.columns.hashing import hashes_of
 from passageway_server.columns.strings import Numbers, Strings
 from passageway_server.columns.vocabulary import Vocabulary
 from passageway_server.columns.words.analysis import folded
+from passageway_server.values.halt import Halt
 
 _FEW = 65_536
 _PART = 64  # of the strings: as many recent ones join those before
 _LARGE_PART = 4  # and as many of those join the others
+_FOLDED_AT_ONCE = 4_096
 
 
 class Vocabularies(NamedTuple):
@@ -105,14 +107,23 @@ class Terms:
             self.vocabularies = self.vocabularies._replace(plain=known)
         return known
 
-    @property
-    def folded(self) -> Vocabulary:
-        """The same of the strings as they are compared, by the same numbers."""
+    def folded(self, halt: Halt) -> Vocabulary:
+        """The same of the strings as they are compared, by the same numbers.
+
+        Out of time, of the first of them. Raises DeadlineExceeded, Cancelled; what is done by then is kept.
+        """
         known = self.vocabularies.folded
-        if len(known.strings) < len(self):
-            more = self.strings.take(range(len(known.strings), len(self)))
-            known = known.extended(known.strings.extended(map(folded, more)))
-            self.vocabularies = self.vocabularies._replace(folded=known)
+        more: list[str] = []
+        try:
+            for first in range(len(known.strings), len(self), _FOLDED_AT_ONCE):
+                if halt.spent():
+                    break
+                last = min(first + _FOLDED_AT_ONCE, len(self))
+                more += map(folded, self.strings.take(range(first, last)))
+        finally:
+            if more:
+                known = known.extended(known.strings.extended(more))
+                self.vocabularies = self.vocabularies._replace(folded=known)
         return known
 
     def take(self, numbers: NDArray[np.integer] | Sequence[int]) -> list[str]:

@@ -9,15 +9,18 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from passageway_server.columns.comparing import lengths_of
 from passageway_server.columns.gates import Gate
-from passageway_server.columns.words.analysis import Analysis
-from passageway_server.engine.near import near
+from passageway_server.columns.words.analysis import AT_ONCE, Analysis, in_parts
 from passageway_server.engine.searched import FieldPlan
+from passageway_server.engine.sizes import Size
 from passageway_server.values.answers import Excerpt
-from passageway_server.values.halt import Halt
+from passageway_server.values.halt import Halt, OutOfTime
 from passageway_server.version.version import Version
 
-_ENDS: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\s*\n\s*")
+# White space is looked at from where it begins alone: from each of its characters on, a long run would take for ever.
+_ENDS: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|(?<!\s)\s*\n\s*")
+_NO_SPACE: Final = re.compile(r"\S")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,19 +36,21 @@ class Wanted:
         meant = {word: {word} for word in field.words}
         terms = version.words.terms
         for word in field.words if field.edits else ():
-            for met in terms.take(near(terms.vocabulary, word, field.edits, halt)):
+            for met in terms.take(field.met.by(lambda: terms.vocabulary, word, field.edits, halt)):
                 meant.setdefault(met, set()).add(word)
         return cls(Analysis(field.language), meant)
 
     def thickest(self, text: str, halt: Halt) -> int | None:
         """Where the first sentence begins that has most of the words that are asked for; None where none has any.
 
-        Raises DeadlineExceeded, Cancelled.
+        Raises OutOfTime, DeadlineExceeded, Cancelled.
         """
         best, most = None, 0
-        for start, end in _sentences(text):
-            halt.spent()
-            held = self.analysis.words(text[start:end])
+        for start, end in _sentences(text, halt):
+            held: set[str] = set()
+            for part in in_parts(text, start, end):
+                halt.check()
+                held.update(self.analysis.words(part))
             count = len(set[str]().union(*(self.meant.get(word, ()) for word in held)))
             if count > most:
                 best, most = start, count
@@ -53,34 +58,53 @@ class Wanted:
 
 
 def excerpts(
-    version: Version, rows: NDArray[np.integer], field: FieldPlan, most: int, gate: Gate
+    version: Version,
+    rows: NDArray[np.integer],
+    field: FieldPlan,
+    most: int,
+    gate: Gate,
+    *,
+    size: Size,
 ) -> list[Excerpt | None]:
     """Of the content of each of *rows*, where it has more than *most* characters: the sentence with most of the words of
     *field*, and what follows it, up to *most* characters.
 
-    None where no sentence has any. Raises DeadlineExceeded, Cancelled.
+    None where no sentence has any, and where the call's time is spent before. Counts in *size*. Raises LimitExceeded,
+    DeadlineExceeded, Cancelled.
     """
+    found: list[Excerpt | None] = [None] * len(rows)
+    contents = version.nodes.content[rows]
+    longer = lengths_of(version.texts, contents) > most  # in bytes
+    if not most or not longer.any():
+        return found
     wanted = Wanted.of(version, field, gate.halt)
-    found: list[Excerpt | None] = []
-    for row in rows.tolist():
-        gate.halt.spent()
-        text = version.texts[int(version.nodes.content[row])]
-        start = wanted.thickest(text, gate.halt) if 0 < most < len(text) else None
-        if start is None:
-            found.append(None)
-            continue
-        end = ended(text, start, most)
-        digest = hashlib.sha256(text.encode()).hexdigest()
-        id = version.nodes.ids[row]
-        found.append(Excerpt(id, "content", text[start:end], start, end, len(text), digest))
+    for place in np.flatnonzero(longer).tolist():
+        text = version.texts[int(contents[place])]
+        try:
+            start = wanted.thickest(text, gate.halt) if len(text) > most else None
+        except OutOfTime:
+            break
+        if start is not None:
+            end = ended(text, start, most)
+            digest = hashlib.sha256(text.encode()).hexdigest()
+            id = version.nodes.ids[int(rows[place])]
+            piece = Excerpt(id, "content", text[start:end], start, end, len(text), digest)
+            size.add(len(piece.text.encode()))
+            found[place] = piece
     return found
 
 
-def _sentences(text: str) -> Iterator[tuple[int, int]]:
-    start = 0
-    for gap in _ENDS.finditer(text):
-        yield start, gap.start()
-        start = gap.end()
+def _sentences(text: str, halt: Halt) -> Iterator[tuple[int, int]]:
+    """Where each begins and ends. Raises OutOfTime, DeadlineExceeded, Cancelled."""
+    start = at = 0
+    while at < len(text):
+        halt.check()
+        further = _NO_SPACE.search(text, at + AT_ONCE)  # no gap goes on there
+        end = len(text) if further is None else further.start()
+        for gap in _ENDS.finditer(text, at, end):
+            yield start, gap.start()
+            start = gap.end()
+        at = end
     yield start, len(text)
 
 

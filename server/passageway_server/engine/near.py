@@ -1,5 +1,7 @@
 """Strings within a few edits of a word, that begin as it does."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from passageway_server.columns.strings import Numbers
@@ -30,3 +32,21 @@ def near(vocabulary: Vocabulary, word: str, edits: int, halt: Halt = UNHALTED) -
     )
     halt.spent()
     return numbers[met]
+
+
+class Met:
+    """The words of one vocabulary that those of a call meet: each is looked for once."""
+
+    __slots__ = ("_found",)
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[str, int], Numbers] = {}
+
+    def by(
+        self, vocabulary: Callable[[], Vocabulary], word: str, edits: int, halt: Halt
+    ) -> Numbers:
+        """As `near`, in the vocabulary that is asked for where *word* was not looked for before."""
+        key = word, edits
+        if key not in self._found:
+            self._found[key] = near(vocabulary(), word, edits, halt)
+        return self._found[key]

@@ -4,7 +4,7 @@ A text field has the words of its texts. A keyword field has its values as words
 words that one meets count as it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, Protocol
@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 from passageway_server.columns.gates import Gate
 from passageway_server.columns.properties import Column
 from passageway_server.columns.ranges import counted
-from passageway_server.columns.vocabulary import Vocabulary
 from passageway_server.columns.words.index import Words
 from passageway_server.engine.kernels import words as kernel
 from passageway_server.engine.kernels.arrays import Sight, sealed
 from passageway_server.engine.kernels.compiling import direct
-from passageway_server.engine.near import near
+from passageway_server.engine.near import Met
 from passageway_server.values.halt import Halt
 from passageway_server.version.statistics import Counted
 from passageway_server.version.valued import Valued
@@ -38,7 +37,7 @@ class FieldPlan:
     """A field to search: how much its words count, and the distinct words that are asked for.
 
     A text field has a language, and these are words in it; a keyword field has none, and they are whole values, folded. They
-    meet words within so many ``edits``.
+    meet words within so many ``edits``, which fields of one kind look for in ``met`` together.
     """
 
     name: str
@@ -46,6 +45,7 @@ class FieldPlan:
     language: str
     words: tuple[str, ...]
     edits: int = 0
+    met: Met = field(default_factory=Met, compare=False)
 
 
 class Searched(Protocol):
@@ -65,39 +65,21 @@ class Searched(Protocol):
         ...
 
 
-class _Met:
-    """The words that those of a call meet: each is looked for once."""
-
-    def __init__(self, vocabulary: Callable[[], Vocabulary], halt: Halt) -> None:
-        self._vocabulary, self._halt = vocabulary, halt
-        self._found: dict[tuple[str, int], NDArray[np.int32]] = {}
-
-    def by(self, word: str, edits: int) -> NDArray[np.int32]:
-        """The numbers of those within *edits* of *word*. Raises DeadlineExceeded, Cancelled."""
-        key = word, edits
-        if key not in self._found:
-            self._found[key] = near(self._vocabulary(), word, edits, self._halt)
-        return self._found[key]
-
-
 def searched(
     version: Version, plan: Sequence[FieldPlan], seen: Counted, scope: Gate
 ) -> list[Searched]:
     """The fields of *plan*, of which the call of *scope* sees what was counted."""
     known = {one.name: number for number, one in enumerate(version.words.fields)}
-    # Fields of one kind have their words in common.
-    of_texts = _Met(lambda: version.words.terms.vocabulary, scope.halt)
-    of_keywords = _Met(lambda: version.keywords.folded, scope.halt)
     found: list[Searched] = []
     for one in plan:
         if not one.language:
             kept = version.remember((Valued, one.name), partial(Valued.of, version, one.name))
             measure = kernel.Measure(one.weight, B, kept.average(version, scope))
-            found.append(_Keywords(one, measure, version, of_keywords))
+            found.append(_Keywords(one, measure, version, scope.halt))
         elif one.name in known:
             at = known[one.name]
             measure = kernel.Measure(one.weight, B, seen.average(at))
-            found.append(_Texts(one, measure, version.words, at, of_texts))
+            found.append(_Texts(one, measure, version.words, at, scope.halt))
     return found
 
 
@@ -109,7 +91,7 @@ class _Texts:
     measure: kernel.Measure
     words: Words
     at: int  # the number of the field
-    met: _Met
+    halt: Halt
     numbers: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -133,12 +115,16 @@ class _Texts:
 
     def having(self, word: str, rows: NDArray[np.int32]) -> NDArray[np.bool_]:
         number, edits = self.numbers[word], self.plan.edits
-        numbers = self.met.by(word, edits).tolist() if edits else [number] if number >= 0 else []
+        numbers = self._met(word).tolist() if edits else [number] if number >= 0 else []
         had = np.zeros(len(rows), dtype=np.bool_)
         for part in self.words.parts[self.at]:
             for one in numbers:
                 had |= part.has(one, rows)
         return had
+
+    def _met(self, word: str) -> NDArray[np.int32]:
+        terms, plan = self.words.terms, self.plan
+        return plan.met.by(lambda: terms.vocabulary, word, plan.edits, self.halt)
 
     def _gather_near(
         self,
@@ -149,7 +135,7 @@ class _Texts:
         touched: int,
     ) -> int:
         having = 0
-        numbers = self.met.by(word, self.plan.edits)
+        numbers = self._met(word)
         for part in self.words.parts[self.at]:
             firsts, lasts = part.ranges(numbers)
             several = kernel.Several(
@@ -170,7 +156,7 @@ class _Keywords:
     plan: FieldPlan
     measure: kernel.Measure
     version: Version
-    met: _Met
+    halt: Halt
 
     def gather(self, word: str, sight: Sight, tally: kernel.Tally, touched: int) -> int:
         version = self.version
@@ -206,5 +192,7 @@ class _Keywords:
 
     def _equal(self, column: Column, word: str) -> NDArray[np.int64]:
         """By entry of *column*: how many of its values are *word*."""
-        equal = counted(np.isin(column.values, self.met.by(word, self.plan.edits)))
+        terms, plan = self.version.keywords, self.plan
+        met = plan.met.by(lambda: terms.folded(self.halt), word, plan.edits, self.halt)
+        equal = counted(np.isin(column.values, met))
         return equal[column.bounds[1:]] - equal[column.bounds[:-1]]

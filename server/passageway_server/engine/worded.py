@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from passageway_server.columns.ascending import united
 from passageway_server.columns.gates import Gate
-from passageway_server.columns.words.analysis import Analysis
+from passageway_server.columns.words.analysis import Analysis, in_parts
 from passageway_server.columns.words.part import Part
 from passageway_server.engine.held import Held, Mask, Rows, of_rows
 from passageway_server.engine.predicate import KnownField, Source, Worded
@@ -51,8 +51,9 @@ def rows_that_may_meet(test: Worded, version: Version, halt: Halt) -> Rows | Non
     parts = _parts(test.field, version)
     if parts is None:
         return None
-    found: list[Rows] = [np.empty(0, dtype=np.int32)]
-    for choice in _choices(test, version):
+    single, several = _choices(test, version)
+    found: list[Rows] = [_having_one(parts, single)]
+    for choice in several:
         halt.spent()
         found.append(_having(parts, choice))
     unsearched = unsearched_types(version.contents)
@@ -72,8 +73,10 @@ def holders_that_meet(test: Worded, held: Held, halt: Halt) -> Mask:
     several = [choice for choice in test.choices if len(choice) > 1]
     met = np.zeros(len(held.values), dtype=np.bool_)
     for place in held.values.nonzero()[0].tolist():  # entry 0 is the empty text
-        halt.check()
-        words = set(analysis.words(held.texts[int(held.values[place])]))
+        text, words = held.texts[int(held.values[place])], set[str]()
+        for part in in_parts(text, 0, len(text)):
+            halt.check()
+            words.update(analysis.words(part))
         met[place] = not single.isdisjoint(words) or any(map(words.issuperset, several))
     return held.any(met)
 
@@ -87,40 +90,56 @@ def _parts(field: KnownField, version: Version) -> Sequence[Part] | None:
     return words.parts[names.index(field.name)] if field.name in names else ()
 
 
-def _choices(test: Worded, version: Version) -> list[_Choice]:
-    """The choices whose words some row has."""
+def _choices(test: Worded, version: Version) -> tuple[NDArray[np.int32], list[_Choice]]:
+    """The choices whose words some row has: those of one word, and the others."""
     words = list(dict.fromkeys(word for choice in test.choices for word in choice))
     number = dict(zip(words, version.words.terms.find_all(words).tolist(), strict=True))
     choices = [[number[word] for word in choice] for choice in test.choices]
-    return [choice for choice in choices if min(choice) >= 0]
+    known = [choice for choice in choices if min(choice) >= 0]
+    single = [choice[0] for choice in known if len(choice) == 1]
+    return np.array(single, dtype=np.int32), [choice for choice in known if len(choice) > 1]
 
 
 def _by_postings(
-    parts: Sequence[Part], choices: Sequence[_Choice], rows: Rows, count: int, halt: Halt
+    parts: Sequence[Part],
+    choices: tuple[NDArray[np.int32], list[_Choice]],
+    rows: Rows,
+    count: int,
+    halt: Halt,
 ) -> Mask:
     """Which of *rows*, of *count* in all, have the words of one of *choices*."""
-    postings = 0
-    for choice in choices:
+    single, several = choices
+    postings = sum(
+        int((lasts - firsts).sum()) for firsts, lasts in (p.ranges(single) for p in parts)
+    )
+    for choice in several:
         halt.check()
         postings += _rarest(parts, choice)[1]
-    if _STEP * len(choices) * len(rows) < postings + count // _STEP:
+    every = [*([number] for number in single.tolist()), *several]
+    if _STEP * len(every) * len(rows) < postings + count // _STEP:
         met = np.zeros(len(rows), dtype=np.bool_)
-        for choice in choices:
+        for choice in every:
             halt.check()
             met |= np.logical_and.reduce([_has(parts, number, rows) for number in choice])
         return met
     marks = np.zeros(count, dtype=np.bool_)
-    for choice in choices:
+    marks[_having_one(parts, single)] = True
+    for choice in several:
         halt.check()
         marks[_having(parts, choice)] = True
     return marks[rows]
 
 
+def _having_one(parts: Sequence[Part], words: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The rows that have one of *words*."""
+    none = np.empty(0, dtype=np.int32)
+    return np.concatenate([none, *(part.having(words) for part in parts)])
+
+
 def _having(parts: Sequence[Part], choice: _Choice) -> NDArray[np.int32]:
     """The rows that have all words of *choice*."""
     rarest, _ = _rarest(parts, choice)
-    found = [np.empty(0, dtype=np.int32), *(part.having(rarest) for part in parts)]
-    rows = np.concatenate(found)
+    rows = _having_one(parts, np.array([rarest], dtype=np.int32))
     for number in choice:
         if number != rarest:
             rows = rows[_has(parts, number, rows)]

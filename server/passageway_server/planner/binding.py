@@ -66,7 +66,15 @@ class Binding:
         values = {**self._vars, **vars} if vars else self._vars
         settings = self.version.settings
         place = Place(
-            path, values, known, self.nodes, self.edges, self.faults, self.lookups, settings
+            path,
+            values,
+            known,
+            self.nodes,
+            self.edges,
+            self.faults,
+            self.lookups,
+            settings,
+            self._gate.halt,
         )
         return compile_filter(text, place)
 

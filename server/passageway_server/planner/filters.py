@@ -39,6 +39,7 @@ from passageway_server.planner.operands import STRINGS, Mismatch, operand
 from passageway_server.planner.parse import parse
 from passageway_server.planner.searched import Unsearchable, is_text, words_in
 from passageway_server.values.collections import CollectionSettings, Kind
+from passageway_server.values.halt import Halt
 from passageway_server.values.queries import Vars
 from passageway_server.values.records import Scalar
 from passageway_server.version.wording import language_of
@@ -56,12 +57,13 @@ class Place:
     faults: Faults
     lookups: Lookups
     settings: CollectionSettings
+    halt: Halt
 
 
 def compile_filter(text: str, place: Place) -> Predicate | None:
     """The predicate that *text*, which is not blank, is; None where it is faulty.
 
-    Lookups are added to those of *place*.
+    Lookups are added to those of *place*. Raises DeadlineExceeded, Cancelled.
     """
     try:
         tree = parse(text)
@@ -163,6 +165,7 @@ class _Filter:
         choices: dict[tuple[str, ...], None] = {}
         for value in values:
             for text in self._operands(field, (value,)):
+                self._place.halt.spent()
                 try:
                     choices[words_in(str(text), analysis)] = None
                 except Unsearchable as why:

@@ -19,7 +19,7 @@ from passageway_server.values.requests import SearchRequest
 from passageway_server.version.version import Version
 
 _IDENTIFIER: Final = re.compile(r"[^\W\d]\w*")
-_HUMP: Final = re.compile(r"[A-Z]+[a-z0-9]+")
+_HUMP: Final = re.compile(r"(?<![A-Z])[A-Z]+[a-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +73,17 @@ def plan_finding(query: Query, type_cap: int | None, binding: Binding, *, limit:
     cap = binding.number("type_cap", type_cap, limits.TYPE_CAP)
     return Finding(
         query=planned,
-        names=frozenset(
-            word
-            for one in (query, *query.also)
-            for word in _IDENTIFIER.findall(one.text)
-            if is_identifier(word)
-        ),
+        names=_names(query),
         types=tuple(dict.fromkeys(query.types)),
         type_cap=0 if query.sort or not planned.lists else cap,
     )
+
+
+def _names(query: Query) -> frozenset[str]:
+    """The names out of code among the words of *query*, of texts that are not too long to be looked for."""
+    texts = [one.text for one in (query, *query.also) if len(one.text) <= limits.TEXT_BYTES]
+    words = (word for text in texts for word in _IDENTIFIER.findall(text))
+    return frozenset(filter(is_identifier, words))
 
 
 def is_identifier(word: str) -> bool:

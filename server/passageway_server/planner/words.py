@@ -2,6 +2,7 @@
 
 from passageway_server.columns.kinds import kind_name
 from passageway_server.columns.words.analysis import Analysis, folded
+from passageway_server.engine.near import Met
 from passageway_server.engine.predicate import KnownField, Source
 from passageway_server.engine.searched import FieldPlan
 from passageway_server.planner import limits
@@ -41,18 +42,19 @@ def _plans(
     declared = {field.name: field for field in settings.fields}
     words: dict[str, tuple[str, ...]] = {}
     plans: list[FieldPlan] = []
+    of_texts, of_keywords = Met(), Met()
     for field in fields:
         built_in = field.source == Source.BUILT_IN
         own = None if built_in else declared.get(field.name)
         usual = _WEIGHT_OF_NAME if built_in and field.name == BUILT_IN[0] else 1.0
         weight = usual if own is None or own.weight is None else own.weight
         if not is_text(field):
-            plans.append(FieldPlan(field.name, weight, "", (folded(text),), edits))
+            plans.append(FieldPlan(field.name, weight, "", (folded(text),), edits, of_keywords))
             continue
         language = language_of(own, settings)
         if language not in words:
             words[language] = words_in(text, Analysis(language))
-        plans.append(FieldPlan(field.name, weight, language, words[language], edits))
+        plans.append(FieldPlan(field.name, weight, language, words[language], edits, of_texts))
     return tuple(plans)
 
 

@@ -70,9 +70,8 @@ def context(
         type_hits_omitted=started.types.hits_omitted,
         unknown_types=started.types.unknown,
     )
-    packed = pack(
-        version, near, started.seeds, told, plan.budget, words=started.words, read=gates.read
-    )
+    words = () if timed_out else started.words  # what they meet may not have been looked for
+    packed = pack(version, near, started.seeds, told, plan.budget, words=words, read=gates.read)
     return answer_of(packed, told)
 
 

@@ -31,12 +31,13 @@ def search(
     version, gates = pinned.version, pinned.gates
     request = replace(request, query=embedded(store, request.query))
     plan = plan_search(request, version=version, gate=gates.read)
+    size = Size()
     with halt.within(request.timeout_ms):
         findings = find(pinned, plan.finding)
+        found, best = findings.every, findings.best
+        pieces = _excerpts(pinned, plan, best, size)
         timed_out = halt.spent()
-    found, best = findings.every, findings.best
     types = types_told(version, plan.finding, found, gates.read)
-    size = Size()
     size.add(sum(len(one.type.encode()) + 2 * FRAME for one in types.hits))
     nodes = node_rows(
         version,
@@ -47,8 +48,6 @@ def search(
         admin=pinned.caller.admin,
         size=size,
     )
-    pieces = _excerpts(pinned, plan, best)
-    size.add(sum(len(piece.text.encode()) for piece in pieces if piece is not None))
     return SearchAnswer(
         version=version.token,
         hits=list(map(SearchHit, nodes, best.scores.tolist(), findings.matched, pieces)),
@@ -65,12 +64,12 @@ def search(
     )
 
 
-def _excerpts(pinned: Pinned, plan: SearchPlan, best: Found) -> list[Excerpt | None]:
+def _excerpts(pinned: Pinned, plan: SearchPlan, best: Found, size: Size) -> list[Excerpt | None]:
     """Pieces of the contents that are shown and cut, where words of them are looked for."""
     asked = plan.selection
     if asked.everything or "content" in asked.builtins:
         for field in plan.finding.query.words or ():
             if field.name == "content":
-                gate = pinned.gates.read
-                return excerpts(pinned.version, best.rows, field, plan.max_chars, gate)
+                version, gate = pinned.version, pinned.gates.read
+                return excerpts(version, best.rows, field, plan.max_chars, gate, size=size)
     return [None] * len(best)

@@ -6,16 +6,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from passageway_server.columns import terms as module_of_terms
+from passageway_server.columns.strings import Strings
 from passageway_server.columns.terms import Terms
+from passageway_server.engine import near as module
 from passageway_server.engine.kernels import edits as kernel
 from passageway_server.engine.kernels import words as kernel_of_words
 from passageway_server.engine.kernels.arrays import Sight, sealed
 from passageway_server.engine.kernels.compiling import LOOK
-from passageway_server.engine.near import near
+from passageway_server.engine.near import Met, near
 from passageway_server.errors import Cancelled
-from passageway_server.values.halt import CALLER_GONE, GOES_ON, Halt
+from passageway_server.values.halt import CALLER_GONE, GOES_ON, UNHALTED, Halt
 from tests.oracle.texts import meets
 from tests.unit.engine.stars import STEP, byte_of, stops
+from tests.unit.engine.stopping import after
 
 words = st.text(alphabet="abé日😀", max_size=7)
 
@@ -72,11 +76,11 @@ def test_all_that_are_near_are_found_in_terms_that_grow(
 
 def test_folded_strings_have_the_numbers_of_their_terms() -> None:
     terms = Terms.of(["Red", "", "ＲＥＤ", "straße"])
-    assert near(terms.folded, "red", 0).tolist() == [0, 2]
+    assert near(terms.folded(UNHALTED), "red", 0).tolist() == [0, 2]
     terms = terms.interned(["STRASSE", "redd"])[0]
 
-    assert sorted(near(terms.folded, "strasse", 0).tolist()) == [3, 4]
-    assert sorted(near(terms.folded, "red", 1).tolist()) == [0, 2, 5]
+    assert sorted(near(terms.folded(UNHALTED), "strasse", 0).tolist()) == [3, 4]
+    assert sorted(near(terms.folded(UNHALTED), "red", 1).tolist()) == [0, 2, 5]
 
 
 def test_a_call_that_is_over_finds_nothing() -> None:
@@ -85,6 +89,28 @@ def test_a_call_that_is_over_finds_nothing() -> None:
 
     with pytest.raises(Cancelled):
         near(Terms.of(["a"]).vocabulary, "a", 1, halt)
+
+
+def test_what_was_folded_when_a_call_is_over_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module_of_terms, "_FOLDED_AT_ONCE", 2)
+    terms, halt = Terms.of([*"ABCDE"]), Halt()
+    monkeypatch.setattr(Strings, "take", after(1, Strings.take, halt.cancel))
+
+    with pytest.raises(Cancelled):
+        terms.folded(halt)
+
+    assert terms.vocabularies.folded.strings.take(range(2)) == ["a", "b"]
+    assert near(terms.folded(UNHALTED), "e", 0).tolist() == [4]
+
+
+def test_a_word_is_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    terms, met = Terms.of(["red", "rod"]), Met()
+
+    found = met.by(lambda: terms.vocabulary, "red", 1, UNHALTED)
+
+    monkeypatch.setattr(module, "near", None)
+    assert found.tolist() == [0, 1]
+    assert met.by(lambda: terms.vocabulary, "red", 1, UNHALTED) is found
 
 
 def test_strings_are_compared_up_to_the_halt() -> None:

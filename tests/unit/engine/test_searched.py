@@ -7,6 +7,7 @@ from passageway_server.authz.gates import gates
 from passageway_server.engine.excerpts import excerpts
 from passageway_server.engine.lexical import idf, scored
 from passageway_server.engine.searched import FieldPlan
+from passageway_server.engine.sizes import Size
 from passageway_server.errors import InvalidRequest
 from passageway_server.planner.binding import Binding
 from passageway_server.planner.words import plan_words
@@ -206,7 +207,7 @@ def test_an_excerpt_is_where_words_are_met() -> None:
     (plan,) = planned(collection, Query(text="retry", text_fields=("content",), max_edits=2))
 
     gate = gates(version, ANYONE, ReadOptions(), 0).read
-    (piece,) = excerpts(version, version.nodes.ids.find_all(["a"]), plan, 16, gate)
+    (piece,) = excerpts(version, version.nodes.ids.find_all(["a"]), plan, 16, gate, size=Size())
 
     assert piece is not None
     assert piece.text == "Rettries follow."

@@ -1,14 +1,19 @@
 """`:` on texts asks for words: by postings where texts are searched, by a look at them where they are not."""
 
+from dataclasses import replace
 from random import Random
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
 from passageway_server.authz.callers import Caller
+from passageway_server.columns.words import analysis
 from passageway_server.columns.words.analysis import Analysis
 from passageway_server.engine.filter import edge_matches, matches
 from passageway_server.engine.matching_edges import matching_edges
+from passageway_server.errors import Cancelled
+from passageway_server.planner.binding import Binding
 from passageway_server.values.collections import (
     CollectionSettings,
     FieldDeclaration,
@@ -16,10 +21,13 @@ from passageway_server.values.collections import (
     NodeType,
     Ontology,
 )
+from passageway_server.values.halt import Halt
+from passageway_server.values.queries import Bounds
 from passageway_server.values.records import Batch, EdgeRecord, NodeRecord, PassageRecord
 from passageway_server.version.store import Store
 from passageway_server.version.version import Version
 from tests.unit.engine.bound import all_gates, compiled, ids_of, version_of
+from tests.unit.engine.stopping import after
 
 EVE = Caller.holding(["user:eve"])
 SETTINGS = CollectionSettings(
@@ -168,3 +176,35 @@ def test_few_candidates_and_all_rows_agree_with_the_texts_after_any_commits(seed
         assert matches(predicate, version, rows[:1], read).tolist() == expected[:1]
         found = [id for id, met in zip(sorted(held), expected, strict=True) if met]
         assert ids_of(version, text) == found
+
+
+def test_the_words_of_a_filter_are_taken_apart_until_the_call_is_over(
+    version: Version, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    halt = Halt()
+    gate = replace(all_gates(version).read, halt=halt)
+    binding = Binding(version, gate, bounds=Bounds.REJECT, vars={"all": ["a", "b", "c"]})
+    seen = Mock(side_effect=after(2, Analysis("english").words, halt.cancel))
+    monkeypatch.setattr(Analysis, "words", seen)
+
+    with pytest.raises(Cancelled):
+        binding.filter("content:$all", path="filter", over="nodes")
+
+    assert seen.call_count == 2
+
+
+def test_a_long_text_is_taken_apart_until_the_call_is_over(
+    version: Version, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    halt = Halt()
+    predicate = compiled("content:policy AND type = log", version)
+    read = replace(all_gates(version).read, halt=halt)
+    seen = Mock(side_effect=after(1, Analysis("english").words, halt.cancel))
+    texts = version_of(Batch(put_nodes=(NodeRecord("b", "log", content="a long text"),)), SETTINGS)
+    monkeypatch.setattr(analysis, "AT_ONCE", 1)
+    monkeypatch.setattr(Analysis, "words", seen)
+
+    with pytest.raises(Cancelled):
+        matches(predicate, texts, None, read)
+
+    assert seen.call_count == 1

@@ -19,11 +19,14 @@ import Stemmer
 LANGUAGES: Final = frozenset(Stemmer.algorithms())
 """Those whose stems are known."""
 
-MADE_BY: Final = f"1 {unicodedata.unidata_version} {regex.__version__} {Stemmer.version()}".encode()
+MADE_BY: Final = f"2 {unicodedata.unidata_version} {regex.__version__} {Stemmer.version()}".encode()
 """What words depend on, beside texts: the rules here, Unicode, and the two libraries. Words of another one are made anew."""
 
 LONGEST: Final = 256
 """Characters of a word; a longer one is cut there."""
+
+AT_ONCE: Final = 1 << 16
+"""Characters of a long text between two looks at whether a call is to stop."""
 
 _JOINED = r"[\p{WB=Extend}\p{WB=Format}\p{WB=ZWJ}]*"  # what belongs to the character before
 _PAIRED = r"(?:[[\p{L}\p{N}]&&\p{WB=Other}]|\p{sc=Hangul}|\p{WB=Katakana})" + _JOINED
@@ -42,7 +45,10 @@ _PAIRED_CHARACTER: Final = regex.compile(rf"(?V1){_PAIRED}")
 _ASCII_TOKEN: Final = re.compile(
     r"[a-z0-9_]+(?:(?:(?<=[a-z])[.':](?=[a-z])|(?<=[0-9])[.',;](?=[0-9]))[a-z0-9_]+)*", re.ASCII
 )
+_SPACE: Final = re.compile(r"\s")
 _HIDDEN: Final = regex.compile(r"\p{Cf}+")
+# Characters that are, or begin with, a combining mark.
+_MANY_MARKS: Final = regex.compile(r"(?V1)[\P{ccc=0}\u0F73\u0F75\u0F81\uFF9E\uFF9F]{32,}")
 _APOSTROPHE, _RIGHT_QUOTE = "'", "\N{RIGHT SINGLE QUOTATION MARK}"
 _SHORT, _MOST = 64, 1 << 17  # characters of pieces that are remembered, and how many
 _KEPT = 2  # analyses of a language that wait for the next text
@@ -52,7 +58,25 @@ def folded(text: str) -> str:
     """*text* as it is compared: compatibility characters and cases are one."""
     if text.isascii():
         return text.lower()
+    text = _MANY_MARKS.sub(_in_order, text)
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+
+
+def _in_order(marks: "regex.Match[str]") -> str:
+    """*marks* in canonical order (UAX 15), so that to normalize them is no work for each two of them."""
+    apart = "".join(unicodedata.normalize("NFKD", mark) for mark in marks.group())
+    return "".join(sorted(apart, key=unicodedata.combining))
+
+
+def in_parts(text: str, start: int, end: int) -> Iterator[str]:
+    """``text[start:end]``, a long one in parts that white space ends: they have the words that it has."""
+    while end - start > AT_ONCE:
+        gap = _SPACE.search(text, start + AT_ONCE, end)
+        if gap is None:
+            break
+        yield text[start : gap.start()]
+        start = gap.end()
+    yield text[start:end]
 
 
 class Analysis:
@@ -106,10 +130,14 @@ class Analysis:
 
     def _of_token(self, token: str) -> Iterable[str]:
         if "_" not in token:
-            return (self._stemmer.stemWord(token[:LONGEST]),)
+            return (self._stem(token),)
         parts = [part for part in token.split("_") if part]
-        stems = (self._stemmer.stemWord(part[:LONGEST]) for part in parts)
-        return (token[:LONGEST], *stems) if parts else ()
+        return (token[:LONGEST], *map(self._stem, parts)) if parts else ()
+
+    def _stem(self, token: str) -> str:
+        """That of *token*; itself where nothing would be left of it."""
+        token = token[:LONGEST]
+        return self._stemmer.stemWord(token) or token
 
 
 _WAITING: Final = defaultdict[str, list[Analysis]](list)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from passageway_server.columns.ascending import among
+from passageway_server.columns.ranges import side_by_side
 
 Rows = NDArray[np.int32]
 Pairs = NDArray[np.int64]
@@ -99,10 +100,10 @@ class Part:
         )
         return self.offsets[places], self.offsets[places + 1]
 
-    def having(self, word: int) -> Rows:
-        """The rows that have *word* and are not gone, ascending."""
-        first, last = self.slots(word)
-        rows = self.rows[first:last]
+    def having(self, words: NDArray[np.int32]) -> Rows:
+        """The rows that have one of *words* and are not gone, word by word, each ascending."""
+        firsts, lasts = self.ranges(words)
+        rows = self.rows[side_by_side(firsts, lasts - firsts).positions]
         return rows if self.is_whole else rows[self._stand(rows)]
 
     def has(self, word: int, rows: NDArray[np.integer]) -> NDArray[np.bool_]:

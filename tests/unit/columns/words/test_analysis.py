@@ -1,6 +1,7 @@
 """The words of texts."""
 
 import unicodedata
+from time import process_time
 
 import pytest
 import regex
@@ -83,6 +84,34 @@ def test_no_word_is_empty_or_has_space_or_is_without_end(text: str) -> None:
         assert word
         assert len(word) <= LONGEST
         assert not any(character.isspace() for character in word)
+
+
+@given(st.text(st.sampled_from("a \u0301\u0323\u0345\u0f73\uff9e\u1fafé"), max_size=200))
+def test_marks_in_whatever_order_are_folded_as_unicode_says(text: str) -> None:
+    text = "a" + "\u0301\u0323\uff9e" * 20 + text
+
+    once = unicodedata.normalize("NFKC", text).casefold()
+
+    assert folded(text) == unicodedata.normalize("NFKC", once)
+
+
+def test_a_text_of_marks_alone_is_folded_at_once() -> None:
+    began = process_time()
+
+    assert len(folded("a" + "\u0301\u0323" * 100_000)) == 200_000  # composed with two
+
+    assert process_time() - began < 5
+
+
+@pytest.mark.parametrize(
+    ("language", "token"),
+    [("porter", "s"), ("porter", "'s"), ("greek", "ακι"), ("greek", "ους"), ("nepali", "का")],
+)
+def test_a_word_that_is_an_ending_alone_is_itself(language: str, token: str) -> None:
+    (word,) = words(token, language)
+
+    assert word
+    assert words(f"a_{token.strip(chr(39))}", language)[-1]
 
 
 def test_what_is_remembered_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
