@@ -162,13 +162,13 @@ class Packing:
                 sha256=hashlib.sha256(text.encode()).hexdigest(),
             )
 
-        before = self._bytes(self._taken, estimates=False)
+        before = self._bytes(self._taken)
         low, high = start, len(text)
         while low < high:
             middle = (low + high + 1) // 2
             choice = self._taken.copy()
             choice.excerpts[row_id] = piece(middle)
-            if self._bytes(choice, estimates=False) - before <= most:
+            if self._bytes(choice) - before <= most:
                 low = middle
             else:
                 high = middle - 1
@@ -222,10 +222,8 @@ class Packing:
         taken = self._bytes(self._taken) + self._budget.reserve + self._kept
         return 4 * self._budget.tokens - taken
 
-    def _bytes(self, choice: Choice, *, estimates: bool = True) -> int:
+    def _bytes(self, choice: Choice) -> int:
         written = self._writing.written(choice)
         if self._budget.text_alone:
             return len(written.context.encode())
-        if not estimates:
-            written.token_estimate = written.response_token_estimate = 0
         return size_of(written)

@@ -12,6 +12,7 @@ from passageway_server.engine.packing.written import (
     header,
     plain,
     span_line,
+    told,
     value_line,
 )
 from passageway_server.values.answers import EdgeRow, Excerpt, Listed, NodeRow
@@ -93,7 +94,7 @@ def _lines(card: Card, pieces: set[Piece], excerpt: Excerpt | None) -> list[str]
     if "name" in own and not card.name:
         lines.append(f"name: {plain(row.name)}")
     if "content" in own:
-        lines.append(row.content)
+        lines.append(told(row.content))
     if excerpt is not None:
         lines.append(
             excerpt_line(

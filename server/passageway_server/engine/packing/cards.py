@@ -22,6 +22,7 @@ from passageway_server.engine.packing.written import (
     plain,
     span_as_json,
     span_line,
+    told,
     value_line,
 )
 from passageway_server.values.answers import EdgeRow, NodeRow
@@ -111,7 +112,7 @@ def card_of(row: NodeRow, cited: Sequence[str], *, has_long: bool = False) -> Ca
         line = _line(f"status: {plain(row.status)}")
         pieces.append(_own(group, "status", row.status, line))
     if row.content or has_long:
-        line = _NEVER if has_long else _line(row.content)
+        line = _NEVER if has_long else _line(told(row.content))
         pieces.append(_own(Group.CONTENT, "content", row.content, line))
     if row.span is not None:
         line = _line(span_line(row.span))

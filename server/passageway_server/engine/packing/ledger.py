@@ -123,11 +123,8 @@ class Ledger:
         return self._budget.bytes - self.kept - self._taken(self.packed)
 
     def cost(self, change: Change) -> int:
-        """The bytes that *change* takes of what is measured, but for what it changes of counts and estimates."""
-        if self._budget.measure == Measured.TEXT:
-            return change.text.text
-        lists = _lists(self.packed.and_(change)) - _lists(self.packed)
-        return change.json + change.text.json + lists
+        """The bytes that *change* takes of what is measured."""
+        return self._taken(self.packed.and_(change)) - self._taken(self.packed)
 
     @property
     def omitted(self) -> Omitted:

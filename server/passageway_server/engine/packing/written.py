@@ -25,6 +25,7 @@ TEN_DIGITS: Final = 9_999_999_999
 """Stands for the time taken, which is not known before the answer is written."""
 
 _BREAKS = re.compile("[\x00-\x1f\x7f\x85\u2028\u2029]")
+_LIKE_OURS = re.compile("(?:^|(?<=[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]))(?=[\\[—])")
 _encoded = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
@@ -130,6 +131,11 @@ def edge_line(edge: EdgeRow, name: str) -> str:
     return f"{line} {plain(name)}" if name else line
 
 
+def told(text: str) -> str:
+    """*text* as it stands among lines: one of its own that begins as a block or an edge does has a blank before it."""
+    return _LIKE_OURS.sub(" ", text)
+
+
 def excerpt_line(name: str, offset: int, end: int, total: int, text: str) -> str:
     """An exact piece of the text *name*, behind a line that marks it as one."""
-    return f"{name}, characters {offset} to {end} of {total}:\n{text}"
+    return f"{name}, characters {offset} to {end} of {total}:\n{told(text)}"
