@@ -68,6 +68,7 @@ SLICE: Json = {"collection": "c", "id": "a3"}
 _PAGE: Json = {"collection": "c", "id": "a", "page": {"property": "content"}}
 
 CONTEXT: Json = {"collection": "c", "ids": ["a"]}
+_FOUND_BY_WORDS: Json = {"collection": "c", "query": _WORDED}
 _FOUND: Json = {
     "collection": "c",
     "query": {"filter": "type = $t", "vars": {"t": {"string_value": "service"}}},
@@ -247,6 +248,9 @@ CASES: dict[str, dict[str, tuple[Json, Value]]] = {
         "read.project": (CONTEXT, "p"),
         "read.evidence": (CONTEXT, "EVIDENCE_ALL"),
         "ids": (CONTEXT, ["c"]),
+        "query.text": (_FOUND_BY_WORDS, "gamma"),
+        "query.text_fields": (_FOUND_BY_WORDS, ["name"]),
+        "query.max_edits": (_FOUND_BY_WORDS, 0),
         "query.filter": (_FOUND, "type = team"),
         "query.vars": (_FOUND, _TEAM),
         "query.types": (_FOUND, ["team"]),
