@@ -1,10 +1,14 @@
 """What a text to search for may be: each that cannot be looked for gets a clear answer, and so does each that can."""
 
 from collections.abc import Iterator
+from unittest.mock import Mock
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from passageway.v1 import query_pb2, read_pb2, search_pb2, store_pb2, types_pb2
+from passageway_server.columns.gates import Gate, Gates
 from passageway_server.engine.excerpts import Wanted
 from passageway_server.values.halt import Halt, OutOfTime
 from tests.peers import OPERATOR, LocalPeer, Reply, filled
@@ -123,3 +127,23 @@ def test_an_ending_alone_is_looked_for_within_edits() -> None:
         assert found(made, query("s", max_edits=2)) == ["a"]
 
     made.close()
+
+
+def test_many_unknown_types_take_no_look_at_the_rows_each(
+    peer: LocalPeer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen, opens = Mock(), Gates.open
+
+    def opened(gates: Gates, gate: Gate, rows: NDArray[np.integer]) -> NDArray[np.bool_]:
+        seen()
+        return opens(gates, gate, rows)
+
+    monkeypatch.setattr(Gates, "open", opened)
+
+    def looks(types: list[str]) -> int:
+        seen.reset_mock()
+        asked = query_pb2.Query(text="alpha", types=types)
+        assert searched(peer, asked).code == "OK"
+        return seen.call_count
+
+    assert looks(["service", "team", "none", "community"]) == looks(["service"])
