@@ -1,4 +1,4 @@
-"""`make demo`: a copy of snapshots/demo, served, and what two callers get from each of the four calls.
+"""`make demo`: a copy of snapshots/demo, served, and what two callers get from the calls that read it.
 
 The callers hold different groups, so the same request gives them different rows. The copy stays in .demo/ to go
 on with; the server that was started here is ended at the end.
@@ -15,7 +15,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 import passageway
-from passageway import CollectionClient, EdgeSpec, Hop, NotFound
+from passageway import CollectionClient, EdgeSpec, Hop, NotFound, Query
 from passageway.cli import output
 from passageway.cli.paths import route
 from passageway_server.authz.tokens import new_token
@@ -33,7 +33,11 @@ PATIENCE = 60.0
 GAME = "flightgear"
 LIBRARY = "libgl-dev"
 DATA_PACKAGE = "0ad-data"
+WORDS = "chess engine"
 FILTER = 'section = "games" AND size > 100000'
+
+
+Scored = tuple[str, float | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,13 +136,30 @@ def _first_line(server: "subprocess.Popen[str]") -> str:
 
 
 def _show(collections: Sequence[CollectionClient]) -> None:
-    for scene in (_expand, _paths, _slice, _lookup):
+    for scene in (_search, _expand, _paths, _slice, _lookup, _context):
         output.say()
         scene(collections)
 
 
 def _title(call: str, question: str) -> None:
     output.say(f"{call}: {question}")
+
+
+def _search(collections: Sequence[CollectionClient]) -> None:
+    _title("Search", f"which packages and paragraphs are about a {WORDS}?")
+    answers = [collection.search(Query(WORDS, limit=5)) for collection in collections]
+    columns = [
+        [(hit.node.id if hit.node else "", hit.score) for hit in answer.hits] for answer in answers
+    ]
+    totals = [(f"of {answer.total} in all", None) for answer in answers]
+    _side_by_side(columns, totals)
+
+
+def _context(collections: Sequence[CollectionClient]) -> None:
+    _title("Context", f"the two best about a {WORDS} for ada, in 600 tokens")
+    answer = collections[0].context(query=Query(WORDS, limit=2), token_budget=600)
+    for line in answer.context.splitlines():
+        output.say(f"  {_first_words(output.plain(line))}".rstrip())
 
 
 def _expand(collections: Sequence[CollectionClient]) -> None:
@@ -151,10 +172,14 @@ def _expand(collections: Sequence[CollectionClient]) -> None:
     columns = [
         [(hit.node.id if hit.node else "", hit.score) for hit in answer.hits] for answer in answers
     ]
-    rows = [
-        (*(mine or ("", None)), *(theirs or ("", None))) for mine, theirs in zip_longest(*columns)
-    ]
     totals = [(f"of {answer.total} in all", None) for answer in answers]
+    _side_by_side(columns, totals)
+
+
+def _side_by_side(columns: Sequence[Sequence[Scored]], totals: Sequence[Scored]) -> None:
+    """What both callers get, with scores, and how many there are in all."""
+    nothing: Scored = ("", None)
+    rows = [(*(mine or nothing), *(theirs or nothing)) for mine, theirs in zip_longest(*columns)]
     output.table(("ada gets", "score", "bob gets", "score"), [*rows, (*totals[0], *totals[1])])
 
 
@@ -212,6 +237,8 @@ def _go_on(callers: Sequence[Persona]) -> None:
         f"export PASSAGEWAY_TOKEN={ada.secret}  # ada",
         f"export PASSAGEWAY_TOKEN={bob.secret}  # bob",
         f"{_executable()} describe debian",
+        f"{_executable()} search debian '{WORDS}'",
+        f"{_executable()} context debian '{WORDS}' --limit 2 --token-budget 600",
         f"{_executable()} expand debian {GAME} --hop 'Depends decay=0.5' --hop 'Depends decay=0.5'",
         f"{_executable()} paths debian --from {GAME} --to {LIBRARY} -k 3",
         f"{_executable()} slice debian {DATA_PACKAGE}",

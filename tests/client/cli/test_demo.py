@@ -21,10 +21,13 @@ def shown(
 
 
 def test_two_callers_get_different_answers_from_each_call(shown: str, tmp_path: Path) -> None:
-    expand, paths, window, lookup = (
+    search, expand, paths, window, lookup = (
         shown.partition(f"\n{call}: ")[2].partition("\n\n")[0]
-        for call in ("Expand", "Paths", "Slice", "Lookup")
+        for call in ("Search", "Expand", "Paths", "Slice", "Lookup")
     )
+
+    assert search.splitlines()[2].split() == ["fairymax", "6.61158", "polyglot", "6.55927"]
+    assert "  [fairymax] package: fairymax\n" in shown.partition("\nContext: ")[2]
 
     assert expand.splitlines()[-1].split() == ["of", "52", "in", "all", "of", "63", "in", "all"]
     assert "libgl1 <-Depends- libgl-dev" in paths
