@@ -113,7 +113,7 @@ def _over(there: Any, flag: Any) -> Any:
         return replace(
             there, **{name: _over(getattr(there, name), value) for name, value in members.items()}
         )
-    return {**(there or {}), **members}
+    return {**cast(Parameters, there or {}), **members}
 
 
 def text(value: str | None) -> str | None:
