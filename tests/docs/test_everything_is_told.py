@@ -3,6 +3,7 @@
 import re
 import sys
 from collections.abc import Iterator
+from dataclasses import fields
 from functools import cache
 from inspect import getdoc, isclass, isfunction
 from typing import Any
@@ -15,6 +16,7 @@ from google.protobuf.descriptor_pb2 import DescriptorProto, FileDescriptorSet
 import passageway
 from passageway import _errors
 from passageway.cli.app import NOT_BUILT, app
+from passageway.cli.settings import SETTINGS
 from passageway.v1 import graph_pb2, store_pb2
 from passageway_server import errors
 from tests.docs.pages import REPOSITORY
@@ -29,6 +31,10 @@ OF_THE_CLIENT = {
     ("UNAVAILABLE", _errors.CONNECTION_LOST),
 }
 """Reasons that no server gives."""
+
+
+OF_THE_FIELD_OPTIONS = {"name", "kind", "repeated", "dimensions", "similarity", "readers"}
+"""Members of a field that ``--field`` and ``--field-reader`` set."""
 
 
 @cache
@@ -86,6 +92,22 @@ def test_every_command_and_option_is_on_the_page_of_the_command_line() -> None:
         ]
 
     assert missing == []
+
+
+def test_what_only_a_file_sets_of_a_collection_is_on_the_page_of_the_command_line() -> None:
+    commands = dict(_commands(typer.main.get_command(app)))
+    options = {
+        part for each in commands["passageway collection create"].params for part in each.opts
+    }
+    settings = {
+        name
+        for name in SETTINGS
+        if not {f"--{form.replace('_', '-')}" for form in (name, name.removesuffix("s"))} & options
+    }
+    of_fields = {member.name for member in fields(passageway.Field)} - OF_THE_FIELD_OPTIONS
+    section = page("cli.md").partition("Only a file sets ")[2].partition(": `{")[0]
+
+    assert set(re.findall(r"`(\w+)`", section)) == settings | of_fields
 
 
 def test_every_reason_is_on_the_page_of_the_errors_beside_its_status() -> None:

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 import passageway
-from passageway.cli import measures, output, requests
+from passageway.cli import measures, output, queries, requests
 from passageway.cli.connection import READ, Place, placed
 from passageway.cli.failures import Usage
 from passageway.cli.options import (
@@ -13,7 +13,6 @@ from passageway.cli.options import (
     AtVersionOption,
     BoundsOption,
     CollectionArgument,
-    EvidenceOption,
     ProjectOption,
     RequestOption,
     TimeoutOption,
@@ -25,24 +24,27 @@ from passageway.cli.options import (
 def context(
     place: Place,
     collection: CollectionArgument,
-    text: Annotated[str | None, typer.Argument(metavar="TEXT", help="Words to look for.")] = None,
+    text: queries.TextArgument = None,
     id: Annotated[
         list[str] | None,
-        typer.Option("--id", metavar="ID", help="Start from this row instead (repeatable)."),
+        typer.Option(
+            "--id", metavar="ID", help="Start from this row instead of a query (repeatable)."
+        ),
     ] = None,
-    where: Annotated[
-        str | None,
-        typer.Option("--where", metavar="FILTER", help="Only seeds that meet this."),
-    ] = None,
+    where: queries.WhereOption = None,
     var: VarOption = None,
-    type_: Annotated[
-        list[str] | None,
-        typer.Option("--type", metavar="TYPE", help="Only seeds of this type (repeatable)."),
-    ] = None,
+    type_: queries.TypeOption = None,
+    text_field: queries.TextFieldOption = None,
+    vector: queries.VectorOption = None,
+    vector_field: queries.VectorFieldOption = None,
+    embedder: queries.EmbedderOption = None,
+    max_edits: queries.MaxEditsOption = None,
     limit: Annotated[
         int | None,
         typer.Option("--limit", metavar="N", show_default="8", help="Most seeds of a query."),
     ] = None,
+    sort: queries.SortOption = None,
+    rescore: queries.RescoreOption = None,
     hops: Annotated[
         int | None,
         typer.Option("--hops", metavar="N", show_default="1", help="Steps around the seeds, 0-3."),
@@ -83,7 +85,7 @@ def context(
     ] = None,
     timeout_ms: TimeoutOption = None,
     project: ProjectOption = None,
-    evidence: EvidenceOption = None,
+    evidence: queries.EvidenceOption = None,
     bounds: BoundsOption = None,
     at_version: AtVersionOption = None,
     at_least_version: AtLeastVersionOption = None,
@@ -98,17 +100,27 @@ def context(
       passageway context debian "chess engine" --token-budget 800
       passageway context debian --id gnuchess --hops 2
       passageway context debian "web server" --type package --json
+      passageway context notes "red roses" --embedder notes.vectors:embed --vector-field embedding
     """
-    query = passageway.Query(
-        requests.text(text) or "",
-        filter=where or "",
-        vars=requests.variables(var) or {},
-        types=type_ or (),
+    query = queries.members(
+        text=text,
+        where=where,
+        var=var,
+        type_=type_,
+        text_field=text_field,
+        max_edits=max_edits,
+        vector=vector,
+        vector_field=vector_field,
         limit=limit,
+        sort=sort,
+        rescore=rescore,
     )
+    if id and query:
+        told = queries.options(query)
+        raise Usage(f"--id excludes {told}: seeds are either named, or found by a query")
     flags = {
         "ids": id,
-        "query": None if query == passageway.Query() else query,
+        "query": query,
         "hops": hops,
         "token_budget": token_budget,
         "measure": measure,
@@ -123,8 +135,12 @@ def context(
         "at_least_version": at_least_version,
     }
     given = requests.parameters(passageway.CollectionClient.context, request, flags)
-    if not given.get("ids") and given.get("query") is None:
-        raise Usage("give TEXT, --where or --id, or the same in a file by --request")
+    ids, asked = given.get("ids"), given.get("query")
+    if not ids and asked in (None, passageway.Query()):
+        raise Usage("give TEXT, --vector, --where or --id, or the same in a file by --request")
+    if ids and asked is not None:
+        raise Usage("--request: ids exclude a query, and so do --id and the options of one")
+    given["query"] = queries.embedded(asked, embedder, vector=vector)
     with place.connect() as client:
         answer = client.collection(collection).context(**given)
     if place.as_json:
@@ -144,7 +160,7 @@ def _tell(answer: passageway.ContextResponse) -> None:
         left = (
             output.counted(answer.omitted_nodes, "row"),
             output.counted(answer.omitted_edges, "edge"),
-            f"{answer.omitted_properties:,} values",
+            output.counted(answer.omitted_properties, "value"),
         )
         output.note(f"left out: {', '.join(left)}; a larger --token-budget holds more")
     if answer.expansion_limited:

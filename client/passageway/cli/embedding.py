@@ -14,6 +14,14 @@ _TEXTS: Final = ("name", "content")
 _AT_ONCE: Final = 256  # texts that an embedder is given
 
 
+@dataclass(slots=True)
+class Filled:
+    """How many nodes and passages got a vector, and how many have none because they have no text."""
+
+    made: int = 0
+    without_text: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Embedding:
     """Which field of nodes and passages is filled, and the texts that it is made of."""
@@ -23,6 +31,8 @@ class Embedding:
     texts: tuple[str, ...]
     record_bytes: int
     """What it adds to a record, about."""
+    filled: Filled
+    """Counts the records of all batches."""
 
     def fill(self, batch: store_pb2.Batch) -> None:
         """Give the nodes and passages of *batch* that have a text, and no vector in the field, one. Failure of the embedder."""
@@ -30,16 +40,21 @@ class Embedding:
         texts: list[str] = []
         records: Iterable[_Record] = chain(batch.put_nodes, batch.put_passages)
         for record in records:
+            if self.field in record.properties:
+                continue
             text = "\n".join(filter(None, (_text(record, name) for name in self.texts)))
-            if text and self.field not in record.properties:
+            if text:
                 waiting.append(record)
                 texts.append(text)
+            else:
+                self.filled.without_text += 1
         for start in range(0, len(texts), _AT_ONCE):
             some = texts[start : start + _AT_ONCE]
             vectors = _vectors(self.embedder, some)
             for record, vector in zip(waiting[start : start + _AT_ONCE], vectors, strict=True):
                 value = types_pb2.Value(vector=types_pb2.FloatList(values=vector))
                 record.properties[self.field].CopyFrom(value)
+            self.filled.made += len(vectors)
 
 
 def embedding(callable_: str | None, field: str | None) -> Embedding | None:
@@ -57,7 +72,7 @@ def embedding(callable_: str | None, field: str | None) -> Embedding | None:
     embedder = _named(callable_)
     (probe,) = _vectors(embedder, ["a text"])
     chosen = tuple(texts.split(",")) if texts else _TEXTS
-    return Embedding(embedder, name, chosen, 4 * len(probe))
+    return Embedding(embedder, name, chosen, 4 * len(probe), Filled())
 
 
 def vector(callable_: str, text: str) -> list[float]:

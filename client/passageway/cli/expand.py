@@ -130,7 +130,8 @@ def expand(
         typer.Option(
             "--search-where",
             metavar="FILTER",
-            help="List those of all reached that meet this, too.",
+            help="List those of all reached that meet this, too, 10 at most; `search` of --request"
+            " takes a limit.",
         ),
     ] = None,
     timeout_ms: TimeoutOption = None,
@@ -172,7 +173,7 @@ def expand(
         "max_edges": max_edges,
         "facets": measures.facets(facet),
         "metrics": measures.metrics(metric),
-        "search": None if search_where is None else passageway.Query(filter=search_where),
+        "search": None if search_where is None else {"filter": search_where},
         "timeout_ms": timeout_ms,
         "fields": field,
         "edge_fields": edge_field,
@@ -228,16 +229,24 @@ def expand(
     if answer.ppr is not None:
         state = "converged" if answer.ppr.converged else "not yet converged"
         output.say(f"PageRank: {state} after {output.counted(answer.ppr.iterations, 'iteration')}")
-    if answer.search:
+    if given.get("search") is not None:
         output.say()
         output.table(
-            ("found", "type", "name", "content"),
+            ("found", "type", "name", "score", "content"),
             [
-                (node.id, node.type, node.name if node.name != node.id else "", node.content)
+                (
+                    node.id,
+                    node.type,
+                    node.name if node.name != node.id else "",
+                    found.score,
+                    node.content,
+                )
                 for found in answer.search
                 if (node := found.node)
             ],
         )
+        reached = output.counted(answer.total, "node")
+        output.say(f"found {len(answer.search):,} of {reached}")
     measures.show(answer.facets, answer.metrics, asked=given)
     measures.timed_out(answer.timed_out)
     output.unresolved(answer.unresolved)

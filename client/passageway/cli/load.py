@@ -5,7 +5,7 @@ is kept, the batches before it are, and --resume goes on after them.
 """
 
 import time
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Annotated, Any
 
 import typer
@@ -156,7 +156,15 @@ def load(
         ids = output.counted(given.untaken, "id")
         output.note(f"{given.ids.label}: {ids} of no node or passage of this load")
     after = behind.batches if resume else None
-    _tell(collection, done, time.monotonic() - began, after=after, as_json=place.as_json)
+    filled = made.filled if made else None
+    _tell(
+        collection,
+        done,
+        time.monotonic() - began,
+        after=after,
+        filled=filled,
+        as_json=place.as_json,
+    )
 
 
 def _server(place: Place) -> str:
@@ -169,17 +177,31 @@ def _opened(source: Source, given: vectors.Vectors | None, more: int) -> Lines |
 
 
 def _tell(
-    collection: str, done: LoadResponse, seconds: float, *, after: int | None, as_json: bool
+    collection: str,
+    done: LoadResponse,
+    seconds: float,
+    *,
+    after: int | None,
+    filled: embedding.Filled | None,
+    as_json: bool,
 ) -> None:
-    """What is loaded, in this load and, where it went on, in the *after* batches before it."""
+    """What is loaded, in this load and, where it went on, in the *after* batches before it; *filled* is of this load."""
+    if filled is not None:
+        output.note(
+            f"{output.counted(filled.made, 'vector')} made;"
+            f" {output.counted(filled.without_text, 'node or passage', 'nodes and passages')}"
+            " without a text for one"
+        )
     if as_json:
-        counts = {
+        counts: dict[str, Any] = {
             "nodes": done.nodes,
             "passages": done.passages,
             "edges": done.edges,
             "dangling_edges": done.dangling_edges,
             "skipped": 0,
         } | ({} if after is None else {"resumed_after": after})
+        if filled is not None:
+            counts["vectors"] = asdict(filled)
         output.document({"collection": collection, "version": done.version, **counts})
         return
     output.say(

@@ -15,7 +15,7 @@ RequestOption = Annotated[
     typer.Option(
         "--request",
         metavar="FILE",
-        help="JSON object of the call's parameters (- is stdin); options beside it win.",
+        help="JSON object of the call's parameters (- is stdin); options beside it win, member by member.",
     ),
 ]
 FilterOption = Annotated[

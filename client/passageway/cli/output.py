@@ -55,9 +55,9 @@ def count(shown: int, total: int, what: str) -> None:
     say(f"{shown:,} of {counted(total, what)}")
 
 
-def counted(number: int, what: str) -> str:
-    """A number of things, of which one is *what*."""
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+def counted(number: int, what: str, several: str = "") -> str:
+    """A number of things, of which one is *what*, and more are *several*, or else end with an s."""
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {several or f'{what}s'}"
 
 
 def unresolved(ids: Sequence[str]) -> None:

@@ -1,26 +1,22 @@
-"""Parameters of the calls as the command line gives them: a request file, hops, edges and values of filters.
+"""Parameters of the calls as the command line gives them: hops, edges and values of filters, over a request file."""
 
-A request file is a JSON object whose members are the parameters of the client's method of that name; flags
-beside it win.
-"""
-
-import inspect
 import json
 import shlex
-import sys
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
-from typing import Any, TypeVar, cast
+from dataclasses import replace
+from typing import Any, Final, TypeVar, cast
 
-import passageway
-from passageway import BadRecord, Budget, EdgeSpec, Hop, PageRank, Query, SeedGroup
+from passageway import Budget, EdgeSpec, Hop, PageRank, Query, SeedGroup
+from passageway.cli import files
 from passageway.cli.failures import Usage
-from passageway.cli.lines import STDIN
 from passageway.cli.parsing import encodes
 from passageway.cli.properties import fault_of
 from passageway.cli.rehearsal import Parameters, rehearse
 
 _T = TypeVar("_T")
+_QUERIES: Final = {"query", "search"}
+_NOT_GIVEN: Final[Sequence[object]] = (None, [], (), {})
+_NOTHING: Final[Sequence[object]] = ([], "", Query())
 _EVERY_TYPE = "*"
 _WHOLE = {"max_per_node", "max_frontier", "max_degree", "iterations", "nodes", "edges"}
 _REAL = {"decay", "alpha", "tolerance", "edge_cost"}
@@ -92,16 +88,32 @@ def parameters(
 ) -> Parameters:
     """What *method*, of CollectionClient, is to be called with: *flags* that were given, over *file*, over *defaults*.
 
+    A flag of members, as of a query and of variables, wins over those that it names alone; the others of the file stay.
     Usage for a parameter of *needed*, which has beside it what gives it on the command line, that nothing gives.
     """
-    given = {} if file is None else _read(file, method)
-    set_flags = {name: value for name, value in flags.items() if value not in (None, [], (), {})}
-    asked = {**defaults, **given, **set_flags}
+    given = {} if file is None else files.request(file, method)
+    for name, flag in flags.items():
+        if flag not in _NOT_GIVEN:
+            there = given.get(name, Query() if name in _QUERIES else None)
+            given[name] = _over(there, flag)
+    asked = {**defaults, **given}
     rehearse(method, asked, defaults=defaults)
-    missing = [place for name, place in (needed or {}).items() if asked.get(name) in ([], "")]
+    missing = [place for name, place in (needed or {}).items() if asked.get(name) in _NOTHING]
     if missing:
         raise Usage(f"give {' and '.join(missing)}, or the same in a file by --request")
     return asked
+
+
+def _over(there: Any, flag: Any) -> Any:
+    """*flag* in the place of what is *there*; a flag of members in the place of these alone."""
+    if not isinstance(flag, dict):
+        return flag
+    members = cast(Parameters, flag)
+    if isinstance(there, Query):
+        return replace(
+            there, **{name: _over(getattr(there, name), value) for name, value in members.items()}
+        )
+    return {**cast(Parameters, there or {}), **members}
 
 
 def text(value: str | None) -> str | None:
@@ -109,40 +121,6 @@ def text(value: str | None) -> str | None:
     if value is not None and not encodes(value):
         raise Usage(f"{value!r} is not UTF-8; write it in the encoding of the terminal")
     return value
-
-
-def json_file(option: str, file: str) -> object:
-    """The JSON document in *file* (``-`` is stdin), which *option* named."""
-    try:
-        held = sys.stdin.read() if file == STDIN else Path(file).read_text(encoding="utf-8")
-        return cast(object, json.loads(held))
-    except OSError as fault:
-        raise Usage(f"{option} {file}: {fault.strerror}") from fault
-    except (ValueError, RecursionError) as fault:
-        raise Usage(f"{option} {file}: no JSON: {fault}") from fault
-
-
-def _read(file: str, method: Callable[..., object]) -> Parameters:
-    document = json_file("--request", file)
-    if not isinstance(document, dict):
-        raise Usage(f"--request {file}: expected is one object, whose members are parameters")
-    members = cast(Parameters, document)
-    inner: object = members.pop("read", None) or {}
-    if not isinstance(inner, dict):
-        raise Usage(f"--request {file}: read: expected is an object")
-    members.update(cast(Parameters, inner))
-    known = [
-        name for name in inspect.signature(method).parameters if name not in ("self", "timeout")
-    ]
-    made: Parameters = {}
-    for name, value in members.items():
-        if name not in known:
-            raise Usage(f"--request {file}: unknown {name}; known are {', '.join(known)}")
-        try:
-            made[name] = _PARTS.get(name, _same)(value)
-        except BadRecord as fault:
-            raise Usage(f"--request {file}: {name}: {fault}") from fault
-    return made
 
 
 def _part(option: str, text: str, make: Callable[[object], _T], known: set[str]) -> _T:
@@ -210,59 +188,3 @@ def _json_or_text(text: str) -> Any:
 
 def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is no JSON")
-
-
-def _same(value: object) -> object:
-    return value
-
-
-def _seeds(value: object) -> object:
-    groups = cast(list[object], value) if isinstance(value, list) else [value]
-    return [
-        group if isinstance(group, str) else passageway.SeedGroup.from_dict(group)
-        for group in groups
-    ]
-
-
-def _each(make: Callable[[object], object]) -> Callable[[object], object]:
-    def made(value: object) -> object:
-        if not isinstance(value, list):
-            raise BadRecord("", "expected is a list")
-        return [make(item) for item in cast(list[object], value)]
-
-    return made
-
-
-def _by_name(make: Callable[[object], object]) -> Callable[[object], object]:
-    def made(value: object) -> object:
-        if not isinstance(value, dict):
-            raise BadRecord("", "expected is an object")
-        return {name: make(item) for name, item in cast(Parameters, value).items()}
-
-    return made
-
-
-def _variable(value: object) -> object:
-    fault = fault_of(value)
-    if fault is not None:
-        raise BadRecord("", fault)
-    return value
-
-
-def _query(value: object) -> Query:
-    return Query(value) if isinstance(value, str) else Query.from_dict(value)
-
-
-_PARTS: dict[str, Callable[[object], object]] = {
-    "seeds": _seeds,
-    "hops": _each(Hop.from_dict),
-    "edges": _each(EdgeSpec.from_dict),
-    "vars": _by_name(_variable),
-    "query": _query,
-    "page": passageway.TextPageRequest.from_dict,
-    "search": passageway.Query.from_dict,
-    "ppr": passageway.PageRank.from_dict,
-    "budget": passageway.Budget.from_dict,
-    "facets": _by_name(passageway.Facet.from_dict),
-    "metrics": _by_name(passageway.Metric.from_dict),
-}

@@ -1,21 +1,18 @@
 """`passageway search`: the rows that fit some words, or a vector, best."""
 
-from collections.abc import Sequence
-from typing import Annotated, cast
+from typing import Annotated
 
 import typer
 
 import passageway
-from passageway.cli import measures, output, requests
+from passageway.cli import measures, output, queries, requests
 from passageway.cli.connection import READ, Place, placed
-from passageway.cli.failures import Usage
 from passageway.cli.options import (
     AtLeastVersionOption,
     AtVersionOption,
     BoundsOption,
     CollectionArgument,
     ContentOption,
-    EvidenceOption,
     FacetOption,
     FieldOption,
     MetricOption,
@@ -31,61 +28,21 @@ from passageway.cli.options import (
 def search(
     place: Place,
     collection: CollectionArgument,
-    text: Annotated[str | None, typer.Argument(metavar="TEXT", help="Words to look for.")] = None,
-    where: Annotated[
-        str | None,
-        typer.Option("--where", metavar="FILTER", help="Only rows that meet this."),
-    ] = None,
+    text: queries.TextArgument = None,
+    where: queries.WhereOption = None,
     var: VarOption = None,
-    type_: Annotated[
-        list[str] | None,
-        typer.Option("--type", metavar="TYPE", help="Only rows of this type (repeatable)."),
-    ] = None,
-    text_field: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--text-field",
-            metavar="FIELD",
-            show_default="all that are searched",
-            help="Look for the words in this field (repeatable); a keyword has to be the whole text.",
-        ),
-    ] = None,
-    vector: Annotated[
-        str | None,
-        typer.Option(
-            "--vector",
-            metavar="FILE",
-            help="Look for what is near this vector: a JSON list of numbers (-: stdin).",
-        ),
-    ] = None,
-    vector_field: Annotated[
-        str | None,
-        typer.Option(
-            "--vector-field",
-            metavar="FIELD",
-            show_default="the only one",
-            help="Compare it with the vectors in this field.",
-        ),
-    ] = None,
-    max_edits: Annotated[
-        int | None,
-        typer.Option(
-            "--max-edits",
-            metavar="N",
-            show_default="0",
-            help="A word meets words within 1 or 2 edits, too, that begin with the same letter.",
-        ),
-    ] = None,
+    type_: queries.TypeOption = None,
+    text_field: queries.TextFieldOption = None,
+    vector: queries.VectorOption = None,
+    vector_field: queries.VectorFieldOption = None,
+    embedder: queries.EmbedderOption = None,
+    max_edits: queries.MaxEditsOption = None,
     limit: Annotated[
         int | None,
         typer.Option("--limit", metavar="N", show_default="10", help="Most rows; 0: the total."),
     ] = None,
-    sort: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--sort", metavar="FIELD", help="Order by this field, -FIELD downward (repeatable)."
-        ),
-    ] = None,
+    sort: queries.SortOption = None,
+    rescore: queries.RescoreOption = None,
     type_cap: Annotated[
         int | None,
         typer.Option(
@@ -101,7 +58,7 @@ def search(
     field: FieldOption = None,
     content_max_chars: ContentOption = None,
     project: ProjectOption = None,
-    evidence: EvidenceOption = None,
+    evidence: queries.EvidenceOption = None,
     bounds: BoundsOption = None,
     at_version: AtVersionOption = None,
     at_least_version: AtLeastVersionOption = None,
@@ -117,22 +74,30 @@ def search(
       passageway search debian "image viewer" --where 'section = "graphics"' --limit 5
       passageway search debian "web server" --type package --facet section --json
       passageway search notes "red roses" --vector roses.json --vector-field embedding
+      passageway search notes "red roses" --embedder notes.vectors:embed --vector-field embedding
       passageway search debian "grafics editr" --max-edits 2
+      passageway search debian "web server" --rescore 'score * log1p(size)'
+
+    \b
+    More lists to fuse with that of TEXT, up to four, stand in a file, such as one of
+      {"query": {"also": [{"text": "httpd", "text_fields": ["name"]}]}}
+      passageway search debian "web server" --request more.json
     """
-    query = passageway.Query(
-        requests.text(text) or "",
-        filter=where or "",
-        vars=requests.variables(var) or {},
-        types=type_ or (),
-        text_fields=text_field or (),
-        vector=_vector(vector),
-        vector_field=vector_field or "",
-        max_edits=max_edits or 0,
+    query = queries.members(
+        text=text,
+        where=where,
+        var=var,
+        type_=type_,
+        text_field=text_field,
+        max_edits=max_edits,
+        vector=vector,
+        vector_field=vector_field,
         limit=limit,
-        sort=sort or (),
+        sort=sort,
+        rescore=rescore,
     )
     flags = {
-        "query": None if query == passageway.Query() else query,
+        "query": query,
         "type_cap": type_cap,
         "facets": measures.facets(facet),
         "metrics": measures.metrics(metric),
@@ -154,19 +119,22 @@ def search(
         query="",
         **preview(as_json=place.as_json),
     )
+    given["query"] = queries.embedded(given["query"], embedder, vector=vector)
     with place.connect() as client:
         answer = client.collection(collection).search(**given)
     if place.as_json:
         output.document(answer.to_dict())
         return
+    several = len({found_by for hit in answer.hits for found_by in hit.matched}) > 1
     output.table(
-        ("id", "type", "name", "score", "content"),
+        ("id", "type", "name", "score", "matched", "content"),
         [
             (
                 node.id,
                 node.type,
                 node.name if node.name != node.id else "",
                 hit.score,
+                ", ".join(hit.matched) if several else "",
                 hit.excerpt.text if hit.excerpt else node.content,
             )
             for hit in answer.hits
@@ -181,14 +149,3 @@ def search(
         output.note(f"no row has the type {', '.join(answer.unknown_types)}")
     measures.show(answer.facets, answer.metrics, asked=given)
     measures.timed_out(answer.timed_out)
-
-
-def _vector(file: str | None) -> Sequence[float]:
-    """The numbers in *file*; none where there is none. Usage for what is no list of numbers."""
-    if file is None:
-        return ()
-    held = requests.json_file("--vector", file)
-    numbers = cast(list[object], held) if isinstance(held, list) else []
-    if not numbers or not all(type(number) in (int, float) for number in numbers):
-        raise Usage(f"--vector {file}: expected is a JSON list of numbers, such as [0.5, -1, 2.5]")
-    return cast(list[float], numbers)

@@ -8,7 +8,7 @@ import passageway
 from passageway import BadRecord, Collection, Field, FieldKind, Membership, Similarity
 from passageway._expected import UNSENDABLE
 from passageway._json import snake
-from passageway.cli import output, requests
+from passageway.cli import files, output
 from passageway.cli.failures import Usage
 from passageway.cli.rehearsal import unsendable
 
@@ -155,7 +155,7 @@ def changes(before: Collection, after: Collection) -> list[str]:
 
 def _from_file(name: str, file: str, option: str) -> tuple[Collection, list[str]]:
     """A Collection message as JSON. Its name may be another one: a file can serve several collections."""
-    document = requests.json_file(option, file)
+    document = files.json_file(option, file)
     members = cast(dict[str, Any], document) if isinstance(document, dict) else document
     try:
         collection = Collection.from_dict(members)

@@ -24,6 +24,19 @@ def test_a_context_is_its_text_and_a_note_of_what_is_left_out(cli: Cli, folder: 
     assert "a larger --token-budget holds more" in short.err
 
 
+def test_one_value_that_is_left_out_is_told_as_one(
+    cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def short(*_: object, **__: object) -> passageway.ContextResponse:
+        return passageway.ContextResponse(truncated=True, omitted_properties=1)
+
+    monkeypatch.setattr(passageway.CollectionClient, "context", short)
+
+    ended = cli("context", "notes", "Alpha", "--data", folder)
+
+    assert "left out: 0 rows, 0 edges, 1 value; " in ended.err
+
+
 def test_words_and_ids_give_one_document(cli: Cli, folder: Path) -> None:
     by_words = cli(
         *("context", "notes", "Alpha", "--type", "service", "--limit", "1", "--hops", "0"),
@@ -49,7 +62,7 @@ def test_ids_that_are_not_found_are_told(cli: Cli, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "remedy"),
     [
-        (["context", "n", "--data", "D"], "give TEXT, --where or --id"),
+        (["context", "n", "--data", "D"], "give TEXT, --vector, --where or --id"),
         (["slice", "n", "a", "--token-budget", "300", "--data", "D"], "go with --page"),
     ],
 )

@@ -70,6 +70,21 @@ def test_it_may_be_made_of_other_properties(cli: Cli, folder: Path, nodes: Path)
     assert vectors(folder)["c"] == made_of("a note\ntwo\nnotes")
 
 
+def test_vectors_that_were_made_and_records_without_a_text_are_counted(
+    cli: Cli, folder: Path, nodes: Path, tmp_path: Path
+) -> None:
+    passages = write(tmp_path / "p.jsonl", [{"id": "a#0", "parent_id": "a", "content": "bees"}])
+    load = ("load", "c", "--nodes", nodes, "--passages", passages, "--data", folder)
+
+    told = cli(*load, *EMBEDDER, "--embed", "v")
+    counted = cli(*load, *EMBEDDER, "--embed", "v", "--json").json
+    plain = cli(*load, "--json").json
+
+    assert "2 vectors made; 1 node or passage without a text for one\n" in told.err
+    assert counted["vectors"] == {"made": 2, "without_text": 1}
+    assert "vectors" not in plain
+
+
 @pytest.mark.parametrize(
     ("options", "code", "said"),
     [
