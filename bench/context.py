@@ -32,7 +32,7 @@ CURRENT = ReadOptions(current=True)
 
 def queries(version: Version, draw: random.Random) -> list[str]:
     """Two to four words each, of one text."""
-    contents = np.flatnonzero(version.nodes.content.whole)
+    contents: list[int] = np.flatnonzero(version.nodes.content.whole).tolist()
     found: list[str] = []
     while len(found) < CASES:
         text = version.texts[int(version.nodes.content[draw.choice(contents)])]

@@ -12,9 +12,8 @@ DIMENSIONS = 4
 
 def by_words(texts: list[str]) -> NDArray[np.float32]:
     """The sum of a vector for each word: texts with words in common are near each other."""
-    return np.array(
-        [sum(map(_of_word, text.lower().split()), np.zeros(DIMENSIONS)) for text in texts]
-    )
+    sums = [sum(map(_of_word, text.lower().split()), np.zeros(DIMENSIONS)) for text in texts]
+    return np.array(sums, dtype=np.float32)
 
 
 def _of_word(word: str) -> NDArray[np.float64]:

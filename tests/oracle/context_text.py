@@ -2,7 +2,7 @@
 
 import json
 import re
-from typing import Any
+from typing import Any, cast
 
 from passageway import ContextResponse
 
@@ -77,7 +77,7 @@ def _edge_line(edge: dict[str, Any], name: str) -> str:
 
 def _said(key: str, value: Any, own: set[str]) -> str:
     key = "properties." + key if key in own else key
-    values = value if isinstance(value, list) else [value]
+    values = cast(list[object], value) if isinstance(value, list) else [value]
     said = [
         _plain(one) if isinstance(one, str) else json.dumps(one, ensure_ascii=False)
         for one in values

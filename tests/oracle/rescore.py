@@ -92,6 +92,8 @@ class _Reading:
                     return lambda row, score: _called(
                         function, [part(row, score) for part in parts]
                     )
+            case _:
+                pass
         raise Refused("INVALID_ARGUMENT", [self._path])
 
     def _var(self, name: str) -> Value:

@@ -205,7 +205,8 @@ def test_the_oracle_packs_the_same(peer: LocalPeer, kind: str) -> None:
     ids = sorted(graph.rows)
     answer, text = _MEASURES.MEASURE_ANSWER, _MEASURES.MEASURE_TEXT
     for budget, measure in ((300, answer), (500, text), (900, answer), (1_500, answer)):
-        for asking in (by_words(kind), {"ids": ids[budget % 7 :: 5]}):
+        by_ids: Asking = {"ids": ids[budget % 7 :: 5]}
+        for asking in (by_words(kind), by_ids):
             request = search_pb2.ContextRequest(
                 collection=NAME, **asking, token_budget=budget, measure=measure
             )

@@ -96,7 +96,7 @@ def expected(
         id: {field: analysis.words(one) for field, one in texts.items()}
         for id, texts in plain.texts(caller, current=current).items()
     }
-    average = {}
+    average: dict[str, float] = {}
     for field in weights:
         lengths = [len(words[field]) for words in counted.values() if words.get(field)]
         average[field] = sum(lengths) / len(lengths) if lengths else 1.0

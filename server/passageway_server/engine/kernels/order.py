@@ -9,7 +9,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from passageway_server.engine.kernels.arrays import I4, U1
-from passageway_server.engine.kernels.compiling import abandoned, is_turn, kernel
+from passageway_server.engine.kernels.compiling import Int, abandoned, is_turn, kernel
 
 _SCORES = types.float64[::1]
 _HOPS = types.uint8[::1]
@@ -156,17 +156,21 @@ def best_of_types(
     for place in range(len(rows)):
         if is_turn(place) and abandoned(stop):
             break
-        kind = kinds[place]
+        kind: Int = kinds[place]
         first, count = kind * cap, counts[kind]
         if count == cap:
-            if not before(scores, hops, rows, rank, place, kept[first + cap - 1]):
+            last: Int = kept[first + cap - 1]
+            if not before(scores, hops, rows, rank, place, last):
                 continue
             hole = first + cap - 1
         else:
             counts[kind] = count + 1
             hole = first + count
-        while hole > first and before(scores, hops, rows, rank, place, kept[hole - 1]):
-            kept[hole] = kept[hole - 1]
+        while hole > first:
+            other: Int = kept[hole - 1]
+            if not before(scores, hops, rows, rank, place, other):
+                break
+            kept[hole] = other
             hole -= 1
         kept[hole] = place
     total = 0

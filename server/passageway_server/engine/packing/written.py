@@ -8,7 +8,7 @@ import json
 import re
 from datetime import datetime
 from json.encoder import encode_basestring
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 from passageway_server.values.answers import EdgeRow, NodeRow, SpanPosition
 from passageway_server.values.records import PropertyValue, Scalar, Vector
@@ -104,7 +104,7 @@ def value_line(name: str, value: PropertyValue, own: frozenset[str]) -> str:
 
 def _said(value: object) -> str:
     if isinstance(value, list):
-        return ", ".join(map(_said, value))
+        return ", ".join(map(_said, cast(list[object], value)))
     return plain(value) if isinstance(value, str) else _encoded(value)
 
 
