@@ -123,6 +123,7 @@ def test_a_killed_owner_recovers_all_that_was_acknowledged(tmp_path: Path) -> No
         wait_until(lambda: len(acknowledged) > after + 1)
         stopping.set()
         writing.join()
+        wait_until(lambda: accepts(other, "settled"))  # until then it may not have found the owner
 
         last = list(acknowledged.values())[-1]
         for line in (one, other):
