@@ -29,7 +29,7 @@ def text_of_answer(answer: ContextResponse) -> str:
     return "\n\n".join(blocks)
 
 
-def _marked(text: str) -> str:
+def marked(text: str) -> str:
     """A text, in which no line begins as a block or an edge does."""
     lines = re.split("([\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029])", text)
     return "".join(f" {line}" if line[:1] in ("[", "—") else line for line in lines)
@@ -43,10 +43,10 @@ def _node_lines(node: dict[str, Any], name: str, excerpt: dict[str, Any] | None)
     if "name" in node and not name:
         lines.append("name: " + _plain(node["name"]))
     if "content" in node:
-        lines.append(_marked(node["content"]))
+        lines.append(marked(node["content"]))
     if excerpt is not None:
         place = f"characters {excerpt['offset']} to {excerpt['end']} of {excerpt['total_chars']}"
-        lines += [f"{excerpt['property']}, {place}:", _marked(excerpt["text"])]
+        lines += [f"{excerpt['property']}, {place}:", marked(excerpt["text"])]
     if "status" in node:
         lines.append("status: " + _plain(node["status"]))
     for key, value in sorted(node.get("properties", {}).items()):

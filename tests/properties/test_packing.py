@@ -9,6 +9,7 @@ import pytest
 from passageway import ContextResponse
 from passageway.v1 import search_pb2
 from tests.oracle.answers import graph_for
+from tests.oracle.context_text import marked
 from tests.oracle.model import World
 from tests.peers import Caller, LocalPeer, Reply, filled
 from tests.properties.agreement import disagreement
@@ -133,7 +134,7 @@ def test_an_excerpt_is_an_exact_piece_of_a_text_that_is_not_there(
             assert isinstance(text, str)
             assert piece.text == text[piece.offset : piece.end]
             assert piece.total_chars == len(text)
-            assert piece.text in answer.context
+            assert marked(piece.text) in answer.context
             assert not here[piece.id].content or piece.property != "content"
     assert pieces > 10
 
