@@ -4,7 +4,7 @@ import os
 
 from hypothesis import strategies as st
 
-OF_CI = 1200
+OF_CI = 1000
 """Graphs by day: on each, a caller makes one to three calls of every kind."""
 
 GRAPHS = int(os.environ.get("PASSAGEWAY_GRAPHS", OF_CI))

@@ -32,6 +32,9 @@ from tests.properties.test_agrees_with_oracle import visible_graph
 from tests.properties.words import NAME, NOW_US
 from tests.properties.worlds import RandomWorld, random_world
 
+COUNTS = {**FEW, "Search": 2, "Context": 2}
+"""How many calls of each kind a caller makes on a graph."""
+
 
 @pytest.fixture(scope="module")
 def peer() -> Iterator[Peer]:
@@ -131,7 +134,7 @@ def _calls(drawn: RandomWorld, caller: Caller, seed: int) -> list[Call]:
     graph = visible_graph(drawn, caller)
     seen = graph if isinstance(graph, Graph) else Graph(drawn.world, admin=False)
     every_id = [*drawn.world.nodes, *drawn.world.passages]
-    return list(random_calls(Random(seed), seen, every_id, counts=FEW))
+    return list(random_calls(Random(seed), seen, every_id, counts=COUNTS))
 
 
 def _same(
