@@ -154,6 +154,23 @@ def first_found(version: Version, plan: QueryPlan, found: Found, read: Gate) -> 
     return found.at(best(version, found, plan.limit, read))
 
 
+def first_matches(
+    version: Version,
+    plan: QueryPlan,
+    *,
+    scope: Gate,
+    read: Gate,
+    passing: Predicate | None = None,
+    among: Rows | None = None,
+) -> Found:
+    """The first rows that meet *plan*, in its order and with its scores; parameters are those of `run_query`.
+
+    Raises DeadlineExceeded, Cancelled.
+    """
+    found = run_query(version, plan, scope=scope, read=read, passing=passing, among=among)
+    return first_found(version, plan, rescored(version, plan, found, read), read)
+
+
 def best(version: Version, found: Found, limit: int, gate: Gate) -> NDArray[np.int32]:
     """The places of the first *limit* of those *found*: by score, then by id. Raises DeadlineExceeded, Cancelled."""
     if found.bounds is not None:

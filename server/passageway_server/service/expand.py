@@ -14,7 +14,7 @@ from passageway_server.engine.filter import matches
 from passageway_server.engine.hits import ArrayHits, can_pack
 from passageway_server.engine.metrics import measure
 from passageway_server.engine.pagerank import page_rank
-from passageway_server.engine.query import first_found, rescored, run_query
+from passageway_server.engine.query import first_matches
 from passageway_server.engine.ranking import first_of
 from passageway_server.engine.rows import node_rows
 from passageway_server.engine.sizes import Size
@@ -167,9 +167,7 @@ def _search(
     if plan.search is None:
         return []
     version, gates = pinned.version, pinned.gates
-    found = run_query(version, plan.search, scope=gates.scope, read=gates.read, among=rows)
-    found = rescored(version, plan.search, found, gates.read)
-    found = first_found(version, plan.search, found, gates.read)
+    found = first_matches(version, plan.search, scope=gates.scope, read=gates.read, among=rows)
     nodes = node_rows(
         version,
         gates.read,

@@ -8,7 +8,7 @@ from passageway_server.engine.filter import matches
 from passageway_server.engine.found import Found
 from passageway_server.engine.ids import open_rows
 from passageway_server.engine.plans import Seeds
-from passageway_server.engine.query import QueryPlan, first_found, rescored, run_query
+from passageway_server.engine.query import QueryPlan, first_matches
 from passageway_server.planner.expand import ExpandPlan
 from passageway_server.service.pin import Pinned
 
@@ -75,6 +75,4 @@ def _matches(pinned: Pinned, plan: ExpandPlan, query: QueryPlan) -> Found:
     if gates.scope.halt.spent():
         return Found(np.empty(0, dtype=np.int32), np.empty(0))
     passing = plan.walk.nodes
-    found = run_query(version, query, scope=gates.scope, read=gates.read, passing=passing)
-    found = rescored(version, query, found, gates.read)
-    return first_found(version, query, found, gates.read)
+    return first_matches(version, query, scope=gates.scope, read=gates.read, passing=passing)
